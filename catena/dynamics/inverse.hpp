@@ -1,0 +1,27 @@
+// Inverse dynamics: the joint forces tau that make the robot move with acceleration a.
+// Recursive Newton-Euler in body frames, O(n): formula sheet 1.5, with the model's joint terms.
+#pragma once
+
+#include "catena/dynamics/workspace.hpp"
+
+namespace catena {
+
+Vector inverse_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector a,
+                        const Conditions& conditions = {});
+void inverse_dynamics(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector a,
+                      VectorRef tau, const Conditions& conditions = {});
+
+// What the last inverse_dynamics call on this workspace left behind, [moment; force]:
+// the wrench the parent exerts on the joint's child body (constraint and drive together), in the axes and at the
+// origin of the child body's frame. joint: index into description().joints; not for fixed joints.
+Vector6 joint_wrench(const Model& model, const Workspace& workspace, int joint);
+// the wrench the ground exerts on the robot, weight of the root link included, in base axes at the base's origin.
+Vector6 base_wrench(const Workspace& workspace);
+
+// Parts of tau = M a + bias, bias = coriolis + gravity + joint forces.
+Vector gravity_forces(const Model& model, ConstVector q);
+Vector coriolis_forces(const Model& model, ConstVector q, ConstVector v);
+Vector joint_forces(const Model& model, ConstVector q, ConstVector v);  // damping, friction, springs
+Vector bias_forces(const Model& model, ConstVector q, ConstVector v, const Conditions& conditions = {});
+
+}  // namespace catena

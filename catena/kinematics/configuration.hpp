@@ -1,0 +1,40 @@
+// The configuration space: q lives on a manifold (quaternions), v in its tangent space.
+#pragma once
+
+#include <cstdint>
+
+#include "catena/model/model.hpp"
+
+namespace catena {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+using ConstVector = Eigen::Ref<const Eigen::VectorXd>;
+using VectorRef = Eigen::Ref<Eigen::VectorXd>;
+using MatrixRef = Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+
+// All joints at zero, quaternions at identity; moved to the nearer limit where zero lies outside the limits.
+Vector neutral_configuration(const Model& model);
+
+// Uniform within limits (within +-pi or +-1 m where there are none), uniform orientations. Same seed, same q.
+Vector random_configuration(const Model& model, std::uint64_t seed);
+// Uniform in [-scale, scale], nv numbers.
+Vector random_vector(const Model& model, std::uint64_t seed, double scale = 1);
+
+// q moved for unit time with the constant joint velocity v: exact on rotations and rigid motions.
+Vector integrate(const Model& model, ConstVector q, ConstVector v);
+void integrate(const Model& model, ConstVector q, ConstVector v, VectorRef q_next);
+
+// The v with integrate(q_from, v) = q_to, shortest way round for orientations.
+Vector difference(const Model& model, ConstVector q_from, ConstVector q_to);
+void difference(const Model& model, ConstVector q_from, ConstVector q_to, VectorRef v);
+
+// Quaternions scaled to unit length.
+void normalize(const Model& model, VectorRef q);
+
+// Throw std::invalid_argument naming the argument, the joint and the remedy: wrong size, NaN or infinite,
+// quaternion not of unit length (1e-6). Every public entry point calls these.
+void require_configuration(const Model& model, ConstVector q);
+void require_velocity(const Model& model, ConstVector v, const char* what);  // any vector with nv numbers
+
+}  // namespace catena

@@ -1,0 +1,61 @@
+// Model: an immutable robot, ready to compute. Cheap to copy (shared inside), safe to share between threads.
+// Layout of the state: q and v follow the order of the joints in the description; fixed joints and joints that mimic
+// another carry no coordinate. q: one number per degree of freedom, but spherical: quaternion (x, y, z, w);
+// free: position, then quaternion. v: joint rates; spherical: w in body axes; free: [w; v] in body axes.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "catena/model/description.hpp"
+
+namespace catena {
+
+struct Tree;  // the same robot prepared for the kernels: catena/model/tree.hpp
+
+// A joint that carries coordinates.
+struct Coordinate {
+  std::string joint;
+  JointType type;
+  int q = 0, nq = 0;  // first position number and how many
+  int v = 0, nv = 0;  // first velocity number and how many
+};
+
+class Model {
+ public:
+  // Throws ModelError if the doctor finds an error.
+  explicit Model(const Description& description);
+
+  const std::string& name() const;
+  const Description& description() const;
+  const Findings& findings() const;  // warnings and notes of the doctor
+
+  int nq() const;
+  int nv() const;
+  const Vector3& gravity() const;
+  const std::vector<Coordinate>& coordinates() const;
+  const Coordinate& coordinate(const std::string& joint) const;  // throws std::invalid_argument with near names
+  bool has_couplings() const;
+
+  // "shoulder" or, for component k of a joint with several degrees of freedom, "ball.k".
+  std::vector<std::string> position_names() const;
+  std::vector<std::string> velocity_names() const;
+
+  // Frames: every body's own frame, in the order of the bodies, then the named ones.
+  int frame_count() const;
+  int frame(const std::string& name) const;  // throws std::invalid_argument with near names
+  const std::string& frame_name(int frame) const;
+
+  double total_mass() const;
+
+  // FNV-1a over the numbers that decide the dynamics; equal for equal robots. Recordings carry it.
+  std::uint64_t hash() const;
+
+  const Tree& tree() const { return *tree_; }
+
+ private:
+  std::shared_ptr<const Description> description_;
+  std::shared_ptr<const Tree> tree_;
+};
+
+}  // namespace catena

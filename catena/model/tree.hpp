@@ -1,0 +1,71 @@
+// Tree: the robot prepared for the kernels. Bodies are numbered parents first, body 0 is the ground; fixed joints are
+// lumped into their parents; each one-degree joint turns about or slides along its own z axis, and every joint map H
+// is made of unit vectors (a helical joint adds its pitch), so that products with H only pick components.
+// Kernels see one coordinate per joint component ("full" coordinates): the model's own v first, then one entry for each
+// coupled (mimic) joint: q_full = [q; ratio q[master] + offset].
+#pragma once
+
+#include "catena/model/model.hpp"
+#include "catena/spatial/inertia.hpp"
+
+namespace catena {
+
+enum class JointKind : unsigned char { ground, revolute, prismatic, helical, cylindrical, planar, spherical, free };
+
+struct TreeBody {
+  JointKind kind = JointKind::ground;
+  int parent = -1;
+  int q = 0, v = 0;                        // first full position and velocity number
+  spatial::Transform<double> placement{};  // of the joint frame in the parent's frame
+  spatial::Inertia<double> M{};            // at the body's origin, lumped bodies included
+  double pitch = 0;                        // helical
+  std::string joint;                       // name of the joint in the description, for messages
+};
+
+struct Coupling {
+  int q = 0, v = 0;                // entry in the full vectors
+  int master_q = 0, master_v = 0;  // entry of the model's own vectors
+  double ratio = 1, offset = 0;
+};
+
+// Joint terms of one full velocity component.
+struct ComponentTerms {
+  double armature = 0, damping = 0, friction = 0, inverse_friction_scale = 0;
+};
+
+struct Spring {
+  int body = 0;  // whose joint
+  double stiffness = 0, rest = 0;
+};
+
+// A frame of the user's: where it sits on a body of the tree.
+struct TreeFrame {
+  std::string name;
+  int body = 0;
+  spatial::Transform<double> pose{};  // of the user's frame in the tree body's frame
+};
+
+struct Tree {
+  std::vector<TreeBody> bodies;  // [0] is the ground
+  int nq = 0, nv = 0;            // the model's own
+  int nq_full = 0, nv_full = 0;
+  std::vector<Coupling> couplings;
+  std::vector<ComponentTerms> terms;  // nv_full
+  bool has_friction = false;
+  bool has_terms = false;  // any damping, friction, armature or spring
+  std::vector<Spring> springs;
+  Vector3 gravity = Vector3::Zero();
+
+  std::vector<Coordinate> coordinates;
+  std::vector<TreeFrame> frames;
+  std::vector<int> joint_body;    // description joint -> last tree body it moves (fixed: the body it is lumped into)
+  std::vector<int> joint_frame;   // description joint -> frame of its child body
+  Findings findings;
+  double total_mass = 0;
+
+  int count() const { return static_cast<int>(bodies.size()); }
+};
+
+std::shared_ptr<const Tree> build_tree(const Description& description);
+
+}  // namespace catena

@@ -1,0 +1,132 @@
+// Rotations, joint types and joints as sentences; putting a robot on a floating base.
+// Rotations: x_outer = R x; roll, pitch, yaw about fixed axes as in URDF.
+#include "catena/model/description.hpp"
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <unordered_set>
+
+namespace catena {
+namespace {
+
+struct TypeRow {
+  JointType type;
+  const char* name;
+  int nq, nv;
+};
+
+constexpr TypeRow types[] = {
+    {JointType::fixed, "fixed", 0, 0},           {JointType::revolute, "revolute", 1, 1},
+    {JointType::continuous, "continuous", 1, 1}, {JointType::prismatic, "prismatic", 1, 1},
+    {JointType::helical, "helical", 1, 1},       {JointType::cylindrical, "cylindrical", 2, 2},
+    {JointType::planar, "planar", 3, 3},         {JointType::universal, "universal", 2, 2},
+    {JointType::spherical, "spherical", 4, 3},   {JointType::free, "free", 7, 6},
+};
+
+const TypeRow& row_of(JointType type) {
+  for (const TypeRow& row : types) {
+    if (row.type == type) return row;
+  }
+  throw std::invalid_argument("not a joint type: " + std::to_string(static_cast<int>(type)));
+}
+
+Joint joint(JointType type, std::string name) {
+  Joint made;
+  made.name = std::move(name);
+  made.type = type;
+  return made;
+}
+
+}  // namespace
+
+Matrix3 rotation_from_rpy(double roll, double pitch, double yaw) {
+  const double cr = std::cos(roll), sr = std::sin(roll);
+  const double cp = std::cos(pitch), sp = std::sin(pitch);
+  const double cy = std::cos(yaw), sy = std::sin(yaw);
+  Matrix3 R;
+  R << cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr,  //
+      sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr,   //
+      -sp, cp * sr, cp * cr;
+  return R;
+}
+
+Vector3 rpy_from_rotation(const Matrix3& R) {
+  // Yaw first, then the rest of Rz(-yaw) R = Ry Rx: whatever yaw is chosen at pitch = ±90°, where only yaw ∓ roll
+  // is determined, the three angles together give R back.
+  const double yaw = std::atan2(R(1, 0), R(0, 0));
+  const double c = std::cos(yaw), s = std::sin(yaw);
+  const double roll = std::atan2(s * R(0, 2) - c * R(1, 2), c * R(1, 1) - s * R(0, 1));
+  const double pitch = std::atan2(-R(2, 0), c * R(0, 0) + s * R(1, 0));
+  return {roll, pitch, yaw};
+}
+
+Matrix3 rotation_about(const Vector3& unit_axis, double angle) {
+  return Eigen::AngleAxisd(angle, unit_axis).toRotationMatrix();
+}
+
+const char* name_of(JointType type) { return row_of(type).name; }
+
+std::optional<JointType> joint_type_from(const std::string& name) {
+  for (const TypeRow& row : types) {
+    if (name == row.name) return row.type;
+  }
+  return std::nullopt;
+}
+
+int position_count(JointType type) { return row_of(type).nq; }
+int velocity_count(JointType type) { return row_of(type).nv; }
+
+Joint fixed(std::string name) { return joint(JointType::fixed, std::move(name)); }
+Joint revolute(std::string name) { return joint(JointType::revolute, std::move(name)); }
+Joint continuous(std::string name) { return joint(JointType::continuous, std::move(name)); }
+Joint prismatic(std::string name) { return joint(JointType::prismatic, std::move(name)); }
+Joint cylindrical(std::string name) { return joint(JointType::cylindrical, std::move(name)); }
+Joint planar(std::string name) { return joint(JointType::planar, std::move(name)); }
+Joint spherical(std::string name) { return joint(JointType::spherical, std::move(name)); }
+Joint free(std::string name) { return joint(JointType::free, std::move(name)); }
+
+Joint helical(std::string name, double pitch) {
+  Joint made = joint(JointType::helical, std::move(name));
+  made.pitch = pitch;
+  return made;
+}
+
+Joint universal(std::string name, const Vector3& first_axis, const Vector3& second_axis) {
+  Joint made = joint(JointType::universal, std::move(name));
+  made.axis = first_axis;
+  made.second_axis = second_axis;
+  return made;
+}
+
+void make_floating(Description& description) {
+  static constexpr const char* joint_name = "floating_base";
+  std::unordered_set<std::string> carried;
+  for (const Joint& j : description.joints) {
+    carried.insert(j.child);
+    if (j.name == joint_name) {
+      throw ModelError({Severity::error, "floating-name", j.source, j.name,
+                        "a joint of this name exists already, so the robot cannot be put on a floating base",
+                        "rename the joint, or leave the base as the file has it"});
+    }
+  }
+  std::vector<const Body*> roots;
+  for (const Body& body : description.bodies) {
+    if (!carried.count(body.name)) roots.push_back(&body);
+  }
+  if (roots.size() != 1) {
+    std::string names;
+    for (std::size_t i = 0; i < roots.size() && i < 4; ++i) names += (i ? ", '" : "'") + roots[i]->name + "'";
+    if (roots.size() > 4) names += ", ...";
+    throw ModelError({Severity::error, "floating-root", description.source, "",
+                      "a floating base needs exactly one root body, and " +
+                          (roots.empty() ? "every body here has a joint of its own"
+                                         : std::to_string(roots.size()) + " have no joint of their own: " + names),
+                      "connect the bodies into one tree under one root, or keep the base fixed"});
+  }
+  Joint base = free(joint_name);
+  base.child = roots.front()->name;
+  base.source = roots.front()->source;
+  description.joints.insert(description.joints.begin(), std::move(base));
+}
+
+}  // namespace catena

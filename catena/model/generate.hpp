@@ -1,5 +1,6 @@
 // Robots made by rule: chains of any length for measuring, random trees for checking laws.
-// Same arguments, same robot, on every platform (numbers to rounding). Every robot passes the doctor and has a regular mass matrix.
+// Same arguments, same robot, on every platform (numbers to rounding). Every robot passes the doctor and has a
+// regular mass matrix.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 // free: position, then quaternion. v: joint rates; spherical: w in body axes; free: [w; v] in body axes.
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "catena/model/description.hpp"
 
@@ -55,6 +55,7 @@ class Model {
 
  private:
   std::shared_ptr<const Description> description_;
+  std::shared_ptr<const Findings> findings_;
   std::shared_ptr<const Tree> tree_;
 };
 

@@ -19,6 +19,7 @@ struct TreeBody {
   spatial::Transform<double> placement{};  // of the joint frame in the parent's frame
   spatial::Inertia<double> M{};            // at the body's origin, lumped bodies included
   double pitch = 0;                        // helical
+  int multi = -1;                          // running number among the joints with several degrees of freedom
   std::string joint;                       // name of the joint in the description, for messages
 };
 
@@ -49,6 +50,7 @@ struct Tree {
   std::vector<TreeBody> bodies;  // [0] is the ground
   int nq = 0, nv = 0;            // the model's own
   int nq_full = 0, nv_full = 0;
+  int multi_count = 0;           // joints with several degrees of freedom
   std::vector<Coupling> couplings;
   std::vector<ComponentTerms> terms;  // nv_full
   bool has_friction = false;
@@ -60,7 +62,6 @@ struct Tree {
   std::vector<TreeFrame> frames;
   std::vector<int> joint_body;    // description joint -> last tree body it moves (fixed: the body it is lumped into)
   std::vector<int> joint_frame;   // description joint -> frame of its child body
-  Findings findings;
   double total_mass = 0;
 
   int count() const { return static_cast<int>(bodies.size()); }

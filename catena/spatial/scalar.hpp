@@ -7,7 +7,7 @@
 #include <utility>
 
 // Kernels are written as many tiny functions; g++ leaves some of them out of line at -O3, which costs 1.7x.
-#define CATENA_INLINE [[gnu::always_inline]] inline
+#define CATENA_INLINE __attribute__((always_inline)) inline
 
 namespace catena::spatial {
 

@@ -1,0 +1,114 @@
+// Model: a checked description together with its tree.
+#include "catena/model/model.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "catena/model/doctor.hpp"
+#include "catena/model/names.hpp"
+#include "catena/model/tree.hpp"
+
+namespace catena {
+
+Model::Model(const Description& description) : description_(std::make_shared<const Description>(description)) {
+  Findings findings = check(description);
+  if (has_errors(findings)) throw ModelError(std::move(findings));
+  findings_ = std::make_shared<const Findings>(std::move(findings));
+  tree_ = build_tree(description);
+}
+
+const std::string& Model::name() const { return description_->name; }
+const Description& Model::description() const { return *description_; }
+const Findings& Model::findings() const { return *findings_; }
+int Model::nq() const { return tree_->nq; }
+int Model::nv() const { return tree_->nv; }
+const Vector3& Model::gravity() const { return tree_->gravity; }
+const std::vector<Coordinate>& Model::coordinates() const { return tree_->coordinates; }
+bool Model::has_couplings() const { return !tree_->couplings.empty(); }
+int Model::frame_count() const { return static_cast<int>(tree_->frames.size()); }
+const std::string& Model::frame_name(int frame) const { return tree_->frames.at(frame).name; }
+double Model::total_mass() const { return tree_->total_mass; }
+
+const Coordinate& Model::coordinate(const std::string& joint) const {
+  const auto& all = tree_->coordinates;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Coordinate& c) { return c.joint == joint; });
+  if (found != all.end()) return *found;
+  std::vector<std::string> names;
+  for (const Coordinate& c : all) names.push_back(c.joint);
+  throw std::invalid_argument("no joint \"" + joint + "\" with a coordinate in " + name() + suggestion(joint, names));
+}
+
+int Model::frame(const std::string& wanted) const {
+  const auto& all = tree_->frames;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const TreeFrame& f) { return f.name == wanted; });
+  if (found != all.end()) return static_cast<int>(found - all.begin());
+  std::vector<std::string> names;
+  for (const TreeFrame& f : all) names.push_back(f.name);
+  throw std::invalid_argument("no body or frame \"" + wanted + "\" in " + name() + suggestion(wanted, names));
+}
+
+namespace {
+
+void append_names(std::vector<std::string>& names, const std::string& joint, int count) {
+  if (count == 1) {
+    names.push_back(joint);
+    return;
+  }
+  for (int k = 0; k < count; ++k) names.push_back(joint + "." + std::to_string(k));
+}
+
+class Fnv1a {
+ public:
+  void add(double x) {
+    for (auto bits = std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x), k = std::uint64_t{0}; k < 8; ++k, bits >>= 8) {
+      add_byte(bits & 0xff);
+    }
+  }
+  void add(const Vector3& v) { add(v.x()), add(v.y()), add(v.z()); }
+  void add(const spatial::Vec3<double>& v) { add(v.x), add(v.y), add(v.z); }
+  void add(const spatial::Transform<double>& X) { add(X.R.cx), add(X.R.cy), add(X.R.cz), add(X.p); }
+  void add(const spatial::Inertia<double>& M) {
+    add(M.m), add(M.h);
+    for (const double x : {M.J.xx, M.J.yy, M.J.zz, M.J.xy, M.J.xz, M.J.yz}) add(x);
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  void add_byte(std::uint64_t byte) { value_ = (value_ ^ byte) * 0x100000001b3ULL; }
+  std::uint64_t value_ = 0xcbf29ce484222325ULL;
+};
+
+}  // namespace
+
+std::vector<std::string> Model::position_names() const {
+  std::vector<std::string> names;
+  for (const Coordinate& c : tree_->coordinates) append_names(names, c.joint, c.nq);
+  return names;
+}
+
+std::vector<std::string> Model::velocity_names() const {
+  std::vector<std::string> names;
+  for (const Coordinate& c : tree_->coordinates) append_names(names, c.joint, c.nv);
+  return names;
+}
+
+std::uint64_t Model::hash() const {
+  Fnv1a hash;
+  hash.add(tree_->gravity);
+  for (const TreeBody& body : tree_->bodies) {
+    for (const int x : {static_cast<int>(body.kind), body.parent, body.q, body.v}) hash.add(double(x));
+    hash.add(body.placement), hash.add(body.M), hash.add(body.pitch);
+  }
+  for (const Coupling& c : tree_->couplings) {
+    for (const double x : {double(c.v), double(c.master_v), c.ratio, c.offset}) hash.add(x);
+  }
+  for (const ComponentTerms& t : tree_->terms) {
+    for (const double x : {t.armature, t.damping, t.friction, t.inverse_friction_scale}) hash.add(x);
+  }
+  for (const Spring& s : tree_->springs) {
+    for (const double x : {double(s.body), s.stiffness, s.rest}) hash.add(x);
+  }
+  return hash.value();
+}
+
+}  // namespace catena

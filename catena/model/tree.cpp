@@ -1,0 +1,241 @@
+// From a description to the tree the kernels run on: number the bodies, lump fixed joints, turn joint axes to z.
+#include "catena/model/tree.hpp"
+
+#include <cmath>
+#include <functional>
+#include <queue>
+#include <unordered_map>
+
+namespace catena {
+namespace {
+
+using spatial::Inertia;
+using spatial::Mat3;
+using spatial::Transform;
+using spatial::Vec3;
+
+Vec3<double> vec3(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
+Mat3<double> mat3(const Matrix3& m) { return {vec3(m.col(0)), vec3(m.col(1)), vec3(m.col(2))}; }
+Transform<double> transform(const Pose& pose) { return {mat3(pose.R), vec3(pose.p)}; }
+
+// M at the origin of the frame that the inertial is given in.
+Inertia<double> inertia_of(const Inertial& inertial) {
+  const double m = inertial.mass;
+  const Vector3& c = inertial.com;
+  const Matrix3 symmetric = 0.5 * (inertial.inertia + inertial.inertia.transpose());
+  const Matrix3 J = symmetric + m * (c.squaredNorm() * Matrix3::Identity() - c * c.transpose());
+  return {m, vec3(m * c), {J(0, 0), J(1, 1), J(2, 2), J(0, 1), J(0, 2), J(1, 2)}};
+}
+
+// A rotation that takes z to the axis; exact permutations for the coordinate axes, so that zeros stay zeros.
+Matrix3 rotation_from_z_to(const Vector3& direction) {
+  const Vector3 axis = direction.normalized();
+  Matrix3 R;
+  if (axis.x() == 1) {
+    R << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  } else if (axis.y() == 1) {
+    R << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+  } else if (axis.x() == -1) {
+    R << 0, 0, -1, 1, 0, 0, 0, -1, 0;
+  } else if (axis.y() == -1) {
+    R << 0, -1, 0, 0, 0, -1, 1, 0, 0;
+  } else if (axis.z() == -1) {
+    R << 1, 0, 0, 0, -1, 0, 0, 0, -1;
+  } else if (axis.z() < 0) {  // away from the singularity of the formula below
+    const Matrix3 flip = Vector3(1, -1, -1).asDiagonal();
+    return flip * rotation_from_z_to(flip * axis);
+  } else {
+    const double x = axis.x(), y = axis.y(), z = axis.z(), k = 1 / (1 + z);
+    R << 1 - k * x * x, -k * x * y, x, -k * x * y, 1 - k * y * y, y, -x, -y, z;
+  }
+  return R;
+}
+
+JointKind kind_of(JointType type) {
+  switch (type) {
+    case JointType::fixed: return JointKind::ground;
+    case JointType::revolute:
+    case JointType::continuous:
+    case JointType::universal: return JointKind::revolute;  // universal: two of them
+    case JointType::prismatic: return JointKind::prismatic;
+    case JointType::helical: return JointKind::helical;
+    case JointType::cylindrical: return JointKind::cylindrical;
+    case JointType::planar: return JointKind::planar;
+    case JointType::spherical: return JointKind::spherical;
+    case JointType::free: return JointKind::free;
+  }
+  return JointKind::ground;
+}
+
+bool has_axis(JointType type) {
+  return type != JointType::fixed && type != JointType::spherical && type != JointType::free;
+}
+
+// Parents first, otherwise the order of the file.
+std::vector<int> topological_order(const Description& robot, const std::unordered_map<std::string, int>& joint_of) {
+  const int count = static_cast<int>(robot.joints.size());
+  std::vector<std::vector<int>> followers(count);
+  std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+  for (int j = 0; j < count; ++j) {
+    const auto parent_joint = joint_of.find(robot.joints[j].parent);
+    if (parent_joint == joint_of.end()) {
+      ready.push(j);
+    } else {
+      followers[parent_joint->second].push_back(j);
+    }
+  }
+  std::vector<int> order;
+  order.reserve(count);
+  while (!ready.empty()) {
+    const int j = ready.top();
+    ready.pop();
+    order.push_back(j);
+    for (const int follower : followers[j]) ready.push(follower);
+  }
+  return order;
+}
+
+// Where a body of the description sits on the tree.
+struct Seat {
+  int body = 0;
+  Pose pose;  // of the description's body frame in the tree body's frame
+};
+
+class TreeBuilder {
+ public:
+  explicit TreeBuilder(const Description& robot) : robot_(robot) {
+    for (int j = 0; j < static_cast<int>(robot.joints.size()); ++j) joint_of_body_[robot.joints[j].child] = j;
+    for (int b = 0; b < static_cast<int>(robot.bodies.size()); ++b) index_of_body_[robot.bodies[b].name] = b;
+  }
+
+  Tree build() {
+    tree_.gravity = robot_.gravity;
+    tree_.bodies.emplace_back();  // the ground
+    tree_.bodies[0].placement = Transform<double>::identity();
+    seats_.resize(robot_.bodies.size());
+    tree_.joint_body.resize(robot_.joints.size());
+    tree_.joint_frame.resize(robot_.joints.size());
+    number_coordinates();
+    for (const int j : topological_order(robot_, joint_of_body_)) place(j);
+    for (std::size_t b = 0; b < robot_.bodies.size(); ++b) {
+      if (robot_.bodies[b].inertial) add_inertia(seats_[b], *robot_.bodies[b].inertial);
+    }
+    name_frames();
+    return std::move(tree_);
+  }
+
+ private:
+  // The model's own coordinates in the order of the joints, then one entry for each coupled joint.
+  void number_coordinates() {
+    first_q_.resize(robot_.joints.size());
+    first_v_.resize(robot_.joints.size());
+    for (const bool coupled : {false, true}) {
+      for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
+        const Joint& joint = robot_.joints[j];
+        if (joint.type == JointType::fixed || joint.mimic.has_value() != coupled) continue;
+        const int nq = position_count(joint.type), nv = velocity_count(joint.type);
+        first_q_[j] = tree_.nq_full;
+        first_v_[j] = tree_.nv_full;
+        if (!coupled) tree_.coordinates.push_back({joint.name, joint.type, tree_.nq_full, nq, tree_.nv_full, nv});
+        tree_.nq_full += nq;
+        tree_.nv_full += nv;
+        add_terms(joint);
+      }
+      if (!coupled) tree_.nq = tree_.nq_full, tree_.nv = tree_.nv_full;
+    }
+    std::unordered_map<std::string, int> joint_by_name;
+    for (std::size_t j = 0; j < robot_.joints.size(); ++j) joint_by_name[robot_.joints[j].name] = static_cast<int>(j);
+    for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
+      if (!robot_.joints[j].mimic || robot_.joints[j].type == JointType::fixed) continue;
+      // A master may follow another joint in turn: q = r1 (r2 q0 + o2) + o1.
+      double ratio = 1, offset = 0;
+      int master = static_cast<int>(j);
+      while (robot_.joints[master].mimic) {
+        const Mimic& mimic = *robot_.joints[master].mimic;
+        offset += ratio * mimic.offset;
+        ratio *= mimic.ratio;
+        master = joint_by_name.at(mimic.joint);
+      }
+      tree_.couplings.push_back({first_q_[j], first_v_[j], first_q_[master], first_v_[master], ratio, offset});
+    }
+  }
+
+  void add_terms(const Joint& joint) {
+    const JointTerms& terms = joint.terms;
+    const bool rubs = terms.friction != 0;
+    tree_.terms.insert(tree_.terms.end(), velocity_count(joint.type),
+                       {terms.armature(), terms.damping, terms.friction, rubs ? 1 / terms.friction_scale : 0});
+    tree_.has_friction |= rubs;
+    tree_.has_terms |= rubs || terms.armature() != 0 || terms.damping != 0 || terms.stiffness != 0;
+  }
+
+  void place(int j) {
+    const Joint& joint = robot_.joints[j];
+    const Seat parent = joint.parent.empty() ? Seat{} : seats_[index_of_body_.at(joint.parent)];
+    const int child = index_of_body_.at(joint.child);
+    const Pose joint_pose = parent.pose * joint.placement;
+    Seat& seat = seats_[child];
+    if (joint.type == JointType::fixed) {
+      seat = {parent.body, joint_pose * joint.body_in_joint};
+    } else {
+      Pose to_z;  // from the joint's axes to those of the tree's body
+      if (has_axis(joint.type)) to_z.R = rotation_from_z_to(joint.axis);
+      int body = add_body(joint, parent.body, joint_pose * to_z, first_q_[j], first_v_[j]);
+      if (joint.type == JointType::universal) {
+        Pose second;
+        second.R = rotation_from_z_to(joint.second_axis);
+        body = add_body(joint, body, to_z.inverse() * second, first_q_[j] + 1, first_v_[j] + 1);
+        to_z = second;
+      }
+      seat = {body, to_z.inverse() * joint.body_in_joint};
+    }
+    tree_.joint_body[j] = seat.body;
+    tree_.joint_frame[j] = child;
+  }
+
+  int add_body(const Joint& joint, int parent, const Pose& placement, int q, int v) {
+    TreeBody body;
+    body.kind = kind_of(joint.type);
+    body.parent = parent;
+    body.q = q;
+    body.v = v;
+    body.placement = transform(placement);
+    body.M = Inertia<double>::zero();
+    body.pitch = joint.pitch;
+    body.joint = joint.name;
+    if (body.kind >= JointKind::cylindrical) body.multi = tree_.multi_count++;
+    tree_.bodies.push_back(body);
+    const int index = tree_.count() - 1;
+    if (joint.terms.stiffness != 0) tree_.springs.push_back({index, joint.terms.stiffness, joint.terms.rest});
+    return index;
+  }
+
+  void add_inertia(const Seat& seat, const Inertial& inertial) {
+    tree_.bodies[seat.body].M += apply_transposed(transform(seat.pose), inertia_of(inertial));
+    tree_.total_mass += inertial.mass;
+  }
+
+  void name_frames() {
+    for (std::size_t b = 0; b < robot_.bodies.size(); ++b) {
+      tree_.frames.push_back({robot_.bodies[b].name, seats_[b].body, transform(seats_[b].pose)});
+    }
+    for (const Frame& frame : robot_.frames) {
+      const Seat seat = frame.body.empty() ? Seat{} : seats_[index_of_body_.at(frame.body)];
+      tree_.frames.push_back({frame.name, seat.body, transform(seat.pose * frame.pose)});
+    }
+  }
+
+  const Description& robot_;
+  std::unordered_map<std::string, int> joint_of_body_, index_of_body_;
+  std::vector<int> first_q_, first_v_;
+  std::vector<Seat> seats_;
+  Tree tree_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Tree> build_tree(const Description& description) {
+  return std::make_shared<const Tree>(TreeBuilder(description).build());
+}
+
+}  // namespace catena

@@ -2,7 +2,6 @@
 // Frames: bodies are described in their own frames, joints in their parents', as in any Description.
 #include "catena/model/generate.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -102,19 +101,16 @@ bool may_be_massless(const std::vector<Body>& bodies, const std::vector<Joint>& 
   return leaf && own.type == JointType::fixed;
 }
 
+// A joint follows one that comes before it in a random order: no circles, but a master may itself follow another.
 void couple(Random& random, std::vector<Joint>& joints) {
-  for (Joint& joint : joints) {
-    if (!one_degree(joint.type) || !random.chance(0.25)) continue;
-    std::vector<const Joint*> masters;
-    for (const Joint& other : joints) {
-      const bool followed = joint.name == other.name || other.mimic.has_value();
-      if (!followed && one_degree(other.type)) masters.push_back(&other);
-    }
-    const bool is_master = std::any_of(joints.begin(), joints.end(), [&joint](const Joint& other) {
-      return other.mimic && other.mimic->joint == joint.name;
-    });
-    if (masters.empty() || is_master) continue;
-    const Joint& master = *masters[static_cast<std::size_t>(random.below(static_cast<int>(masters.size())))];
+  std::vector<Joint*> order;
+  for (Joint& joint : joints)
+    if (one_degree(joint.type)) order.push_back(&joint);
+  random.shuffle(order);
+  for (int k = 1; k < static_cast<int>(order.size()); ++k) {
+    if (!random.chance(0.25)) continue;
+    Joint& joint = *order[static_cast<std::size_t>(k)];
+    const Joint& master = *order[static_cast<std::size_t>(random.below(k))];
     const double ratio = random.between(0.3, 2) * (random.chance(0.5) ? 1 : -1);
     joint.following(master.name, ratio, random.chance(0.5) ? random.between(-0.5, 0.5) : 0);
     joint.limits = {};  // the master's limits hold; these could contradict them
@@ -213,6 +209,7 @@ Description random_tree(std::uint64_t seed, const TreeOptions& options) {
   if (options.couplings) couple(random, tree.joints);
   if (options.several_roots && random.chance(0.3)) {
     tree.bodies.push_back({"base", random_inertial(random, 0.2)});
+    tree.joints.front().parent = "base";
     for (Joint& joint : tree.joints)
       if (joint.parent.empty() && random.chance(0.7)) joint.parent = "base";
   }

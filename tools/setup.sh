@@ -32,7 +32,7 @@ install_packages() {
     return 0  # another system: CMake names what it cannot find
   fi
   local missing as_root=() answer
-  mapfile -t missing < <(missing_packages "$@")
+  read -r -d '' -a missing <<<"$(missing_packages "$@")" || true
   [ ${#missing[@]} -gt 0 ] || return 0
 
   say "These Debian packages are needed and not yet there: ${missing[*]}"

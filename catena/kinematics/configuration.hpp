@@ -25,7 +25,7 @@ Vector random_vector(const Model& model, std::uint64_t seed, double scale = 1);
 Vector integrate(const Model& model, ConstVector q, ConstVector v);
 void integrate(const Model& model, ConstVector q, ConstVector v, VectorRef q_next);
 
-// The v with integrate(q_from, v) = q_to, shortest way round for orientations.
+// The v with integrate(q_from, v) = q_to, the shorter way round for spherical, free and planar joints.
 Vector difference(const Model& model, ConstVector q_from, ConstVector q_to);
 void difference(const Model& model, ConstVector q_from, ConstVector q_to, VectorRef v);
 

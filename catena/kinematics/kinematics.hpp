@@ -55,8 +55,9 @@ class Kinematics {
   double kinetic_energy() const;           // of the bodies, rotor (armature) energy included
   double potential_energy() const;         // gravity and joint springs; gravity's zero at the world's origin
 
+  struct Storage;  // catena/kinematics/storage.hpp
+
  private:
-  struct Storage;
   std::unique_ptr<Storage> storage_;
 };
 

@@ -19,6 +19,7 @@ struct Coordinate {
   JointType type;
   int q = 0, nq = 0;  // first position number and how many
   int v = 0, nv = 0;  // first velocity number and how many
+  int index = 0;      // in description().joints
 };
 
 class Model {

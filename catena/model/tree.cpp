@@ -136,7 +136,10 @@ class TreeBuilder {
         const int nq = position_count(joint.type), nv = velocity_count(joint.type);
         first_q_[j] = tree_.nq_full;
         first_v_[j] = tree_.nv_full;
-        if (!coupled) tree_.coordinates.push_back({joint.name, joint.type, tree_.nq_full, nq, tree_.nv_full, nv});
+        if (!coupled) {
+          tree_.coordinates.push_back(
+              {joint.name, joint.type, tree_.nq_full, nq, tree_.nv_full, nv, static_cast<int>(j)});
+        }
         tree_.nq_full += nq;
         tree_.nv_full += nv;
         add_terms(joint);

@@ -1,0 +1,213 @@
+// Articulated bodies: the Riccati sweep, forward dynamics, and the inverse of the mass matrix.
+// Source: formula sheet 4.1, 4.9 and Algorithm 6T (3.7), with armature as in section 5.
+// Every quantity of body k is in frame k; body 0 is the ground.
+#pragma once
+
+#include "catena/kinematics/sweeps.hpp"
+
+namespace catena::kernel {
+
+template <class S>
+struct Articulated {
+  std::vector<ArticulatedInertia<S>> P;
+  std::vector<Force<S>> PH;  // P H, one column per velocity component
+  std::vector<S> D_inv;      // reciprocal pivots of D = L diag L', one per velocity component
+  std::vector<S> L;          // unit lower triangles of joints with several degrees of freedom, 15 numbers each
+  std::vector<Motion<S>> V, s, alpha;
+  std::vector<Force<S>> z;
+  std::vector<S> e;
+  int singular_body = 0;  // body whose D has no safe pivot, 0 if none
+
+  explicit Articulated(const Tree& tree)
+      : P(tree.count(), ArticulatedInertia<S>::zero()),
+        PH(tree.nv_full, Force<S>::zero()),
+        D_inv(tree.nv_full, S(0)),
+        L(15 * tree.multi_count, S(0)),
+        V(tree.count(), Motion<S>::zero()),
+        s(V),
+        alpha(V),
+        z(tree.count(), Force<S>::zero()),
+        e(tree.nv_full, S(0)) {}
+};
+
+// Position of L(i, j), i > j, in the packed triangle.
+constexpr int packed(int i, int j) { return i * (i - 1) / 2 + j; }
+
+// x = D^-1 y with D = L diag(1 / D_inv) L'
+template <int d, class S>
+CATENA_INLINE void solve_joint(const S* L, const S* D_inv, const S* y, S* x) {
+  for (int i = 0; i < d; ++i) {
+    x[i] = y[i];
+    for (int j = 0; j < i; ++j) x[i] -= L[packed(i, j)] * x[j];
+  }
+  for (int i = d - 1; i >= 0; --i) {
+    x[i] = x[i] * D_inv[i];
+    for (int j = i + 1; j < d; ++j) x[i] -= L[packed(j, i)] * x[j];
+  }
+}
+
+template <class S>
+CATENA_INLINE S* triangle(Articulated<S>& out, const TreeBody& body) {
+  return body.multi < 0 ? nullptr : out.L.data() + 15 * body.multi;
+}
+template <class S>
+CATENA_INLINE const S* triangle(const Articulated<S>& out, const TreeBody& body) {
+  return body.multi < 0 ? nullptr : out.L.data() + 15 * body.multi;
+}
+
+// Treat a pivot below this part of the trace of its block of P as zero (formula sheet 8).
+inline constexpr double pivot_tolerance = 64 * 2.220446049250313e-16;
+
+// inward:  P = M + sum X' P+ X     D = H' P H + armature = L diag L'     P+ = P - P H D^-1 (P H)'
+// carry(body index, joint): called for each body after its D is factored and before P+ goes to the parent.
+template <class S, class Carry>
+void riccati_sweep(const Tree& tree, const std::vector<Transform<S>>& X, Articulated<S>& out, const Carry& carry) {
+  const int count = tree.count();
+  out.singular_body = 0;
+  for (int k = 0; k < count; ++k) {
+    out.P[k] = ArticulatedInertia<S>::zero();
+    out.P[k] += tree.bodies[k].M;
+  }
+  for (int k = count - 1; k > 0; --k) {
+    const TreeBody& body = tree.bodies[k];
+    ArticulatedInertia<S>& P = out.P[k];
+    visit(body, [&](auto joint) {
+      constexpr int d = decltype(joint)::d;
+      Force<S>* PH = out.PH.data() + body.v;
+      S* D_inv = out.D_inv.data() + body.v;
+      S* L = triangle(out, body);
+      S D[d][d];
+      for (int c = 0; c < d; ++c) {
+        PH[c] = joint.times_column(body, P, c);
+        for (int r = c; r < d; ++r) D[r][c] = joint.project(body, PH[c], r);
+        D[c][c] += tree.terms[body.v + c].armature;
+      }
+      for (int j = 0; j < d; ++j) {
+        if constexpr (std::is_floating_point_v<S>) {
+          const bool turns = joint.columns[j] < 3;
+          const S scale = turns ? P.J.xx + P.J.yy + P.J.zz : P.M.xx + P.M.yy + P.M.zz;
+          if (!(D[j][j] > scale * pivot_tolerance)) out.singular_body = k;
+        }
+        D_inv[j] = S(1) / D[j][j];
+        for (int i = j + 1; i < d; ++i) {
+          L[packed(i, j)] = D[i][j] * D_inv[j];
+          for (int r = i; r < d; ++r) D[r][i] -= L[packed(i, j)] * D[r][j];
+        }
+      }
+      if (body.parent > 0) {
+        ArticulatedInertia<S> P_plus = P;
+        // P H D^-1 (P H)' = sum of w w' / pivot with W = P H L^-T
+        Force<S> W[d];
+        for (int i = 0; i < d; ++i) {
+          W[i] = PH[i];
+          for (int j = 0; j < i; ++j) W[i] -= W[j] * L[packed(i, j)];
+          subtract_outer(P_plus, W[i] * D_inv[i], W[i]);
+        }
+        carry(k, joint, P_plus);
+        out.P[body.parent] += apply_transposed(X[k], P_plus);
+      } else {
+        carry(k, joint, P);  // nothing is asked of P+ on the ground
+      }
+    });
+  }
+}
+
+// a of full coordinates from tau (joint terms already taken off). V_0, alpha_0 as in inverse_sweeps.
+template <class S>
+void forward_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* tau,
+                    const Motion<S>& V_0, const Motion<S>& alpha_0, const Force<S>* f_ext, Articulated<S>& out, S* a) {
+  const int count = tree.count();
+
+  // outward:  V = X V_parent + H v     s = crm(V) H v     z = crf(V) M V - f_ext
+  out.V[0] = V_0;
+  for (int k = 1; k < count; ++k) {
+    const TreeBody& body = tree.bodies[k];
+    velocity_step(body, X[k], out.V[body.parent], v + body.v, out.V[k], out.s[k]);
+    out.z[k] = cross(out.V[k], body.M * out.V[k]);
+  }
+  if (f_ext != nullptr) {
+    for (int k = 1; k < count; ++k) out.z[k] -= f_ext[k];
+  }
+
+  // inward:  e = tau - H' z     z_parent += X' (z + P+ s + P H D^-1 e)
+  riccati_sweep(tree, X, out, [&](int k, auto joint, const ArticulatedInertia<S>& P_plus) {
+    constexpr int d = decltype(joint)::d;
+    const TreeBody& body = tree.bodies[k];
+    S* e = out.e.data() + body.v;
+    for (int i = 0; i < d; ++i) e[i] = tau[body.v + i] - joint.project(body, out.z[k], i);
+    if (body.parent > 0) {
+      S x[d];
+      solve_joint<d>(triangle(out, body), out.D_inv.data() + body.v, e, x);
+      Force<S> z = out.z[k] + P_plus * out.s[k];
+      for (int i = 0; i < d; ++i) z += out.PH[body.v + i] * x[i];
+      out.z[body.parent] += apply_transposed(X[k], z);
+    }
+  });
+
+  // outward:  alpha' = X alpha_parent + s     a = D^-1 (e - (P H)' alpha')     alpha = alpha' + H a
+  out.alpha[0] = alpha_0;
+  for (int k = 1; k < count; ++k) {
+    const TreeBody& body = tree.bodies[k];
+    Motion<S> alpha = apply(X[k], out.alpha[body.parent]) + out.s[k];
+    visit(body, [&](auto joint) {
+      constexpr int d = decltype(joint)::d;
+      S y[d];
+      for (int i = 0; i < d; ++i) y[i] = out.e[body.v + i] - dot(alpha, out.PH[body.v + i]);
+      solve_joint<d>(triangle(out, body), out.D_inv.data() + body.v, y, a + body.v);
+      joint.add(body, alpha, a + body.v);
+    });
+    out.alpha[k] = alpha;
+  }
+}
+
+// M^-1 in full coordinates after a riccati_sweep, column-major: column by column, O(n) each.
+// up from joint j:  x = D^-1 H' y, y <- y - P H x     then outward:  x -= D^-1 (P H)' l, l = X l_parent + H x
+template <class S>
+void inverse_matrix_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, Articulated<S>& out, S* M_inv,
+                           int stride) {
+  const int count = tree.count(), n = tree.nv_full;
+  std::vector<Motion<S>>& l = out.alpha;
+  for (int j = 1; j < count; ++j) {
+    const TreeBody& origin = tree.bodies[j];
+    visit(origin, [&](auto joint) {
+      constexpr int d = decltype(joint)::d;
+      for (int c = 0; c < d; ++c) {
+        S* column = M_inv + (origin.v + c) * stride;
+        for (int i = 0; i < n; ++i) column[i] = S(0);
+        S unit[d];
+        for (int i = 0; i < d; ++i) unit[i] = S(i == c ? 1 : 0);
+        solve_joint<d>(triangle(out, origin), out.D_inv.data() + origin.v, unit, column + origin.v);
+        Force<S> y = Force<S>::zero();
+        for (int i = 0; i < d; ++i) y -= out.PH[origin.v + i] * column[origin.v + i];
+        for (int k = j; tree.bodies[k].parent > 0;) {
+          y = apply_transposed(X[k], y);
+          k = tree.bodies[k].parent;
+          const TreeBody& ancestor = tree.bodies[k];
+          visit(ancestor, [&](auto other) {
+            constexpr int e = decltype(other)::d;
+            S projected[e];
+            for (int i = 0; i < e; ++i) projected[i] = other.project(ancestor, y, i);
+            S* x = column + ancestor.v;
+            solve_joint<e>(triangle(out, ancestor), out.D_inv.data() + ancestor.v, projected, x);
+            for (int i = 0; i < e; ++i) y -= out.PH[ancestor.v + i] * x[i];
+          });
+        }
+        l[0] = Motion<S>::zero();
+        for (int k = 1; k < count; ++k) {
+          const TreeBody& body = tree.bodies[k];
+          l[k] = apply(X[k], l[body.parent]);
+          visit(body, [&](auto other) {
+            constexpr int e = decltype(other)::d;
+            S projected[e], x[e];
+            for (int i = 0; i < e; ++i) projected[i] = dot(l[k], out.PH[body.v + i]);
+            solve_joint<e>(triangle(out, body), out.D_inv.data() + body.v, projected, x);
+            for (int i = 0; i < e; ++i) column[body.v + i] -= x[i];
+            other.add(body, l[k], column + body.v);
+          });
+        }
+      }
+    });
+  }
+}
+
+}  // namespace catena::kernel

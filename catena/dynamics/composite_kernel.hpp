@@ -1,0 +1,147 @@
+// The mass matrix by composite bodies, and the Coriolis matrix by the same sweep.
+// Source: formula sheet 2.2 (24) for M; for C the first half of Algorithm 2 (3.4) with C = A_D / 2, in body frames:
+// C = H Phi (M Phi' H_dot + M_bar Phi' H), so that C v = coriolis forces and M_dot = C + C'.
+#pragma once
+
+#include "catena/kinematics/sweeps.hpp"
+
+namespace catena::kernel {
+
+// M_bar of sheet 3.1 is [A, 0; -[b]x, 0]: twelve numbers. Sums over bodies and changes of frame keep that form.
+template <class S>
+struct VelocityInertia {
+  Mat3<S> A;
+  Vec3<S> b;
+};
+
+// A = -[w]x (tr(J)/2 1 - J) - [h]x [u]x     b = m u + w x h, the linear momentum
+template <class C, class S>
+CATENA_INLINE VelocityInertia<S> velocity_inertia(const Inertia<C>& M, const Motion<S>& V) {
+  const Vec3<S>& w = V.w;
+  const auto half = (M.J.xx + M.J.yy + M.J.zz) * 0.5;
+  // columns of J - tr(J)/2 1
+  const Mat3<C> K = {{M.J.xx - half, M.J.xy, M.J.xz}, {M.J.xy, M.J.yy - half, M.J.yz}, {M.J.xz, M.J.yz, M.J.zz - half}};
+  Mat3<S> A = cross(w, K);
+  // -[h]x [u]x = (h . u) 1 - u h'
+  const auto hu = dot(M.h, V.v);
+  A.cx -= V.v * M.h.x, A.cy -= V.v * M.h.y, A.cz -= V.v * M.h.z;
+  A.cx.x += hu, A.cy.y += hu, A.cz.z += hu;
+  return {A, V.v * M.m - cross(M.h, w)};
+}
+
+// X' M_bar X
+template <class S>
+CATENA_INLINE VelocityInertia<S> apply_transposed(const Transform<S>& X, const VelocityInertia<S>& B) {
+  const Vec3<S> b = X.R * B.b;
+  Mat3<S> A = rotate(X.R, B.A);
+  // - [p]x [b]x = (p . b) 1 - b p'
+  const S pb = dot(X.p, b);
+  A.cx -= b * X.p.x, A.cy -= b * X.p.y, A.cz -= b * X.p.z;
+  A.cx.x += pb, A.cy.y += pb, A.cz.z += pb;
+  return {A, b};
+}
+
+// M_bar h and M_bar' h
+template <class S>
+CATENA_INLINE Force<S> operator*(const VelocityInertia<S>& B, const Motion<S>& h) {
+  return {B.A * h.w, -cross(B.b, h.w)};
+}
+template <class S>
+CATENA_INLINE Vec3<S> transposed_times(const VelocityInertia<S>& B, const Motion<S>& h) {
+  return spatial::transposed_times(B.A, h.w) + cross(B.b, h.v);
+}
+
+// M: full coordinates, column-major with the given stride, both triangles. Armature included.
+template <class S>
+void mass_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X, std::vector<Inertia<S>>& composite, S* M,
+                       int stride) {
+  const int count = tree.count(), n = tree.nv_full;
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i) M[i + j * stride] = S(0);
+  }
+  for (int k = 1; k < count; ++k) {
+    composite[k] = Inertia<S>::zero();
+    composite[k] += tree.bodies[k].M;
+  }
+  // inward:  R = M + sum X' R X     M_kk = H' R H     M_jk = H_j' F, F = R H carried to the ancestors j
+  for (int k = count - 1; k > 0; --k) {
+    const TreeBody& body = tree.bodies[k];
+    visit(body, [&](auto joint) {
+      for (int c = 0; c < joint.d; ++c) {
+        Force<S> F = joint.times_column(body, composite[k], c);
+        const int column = body.v + c;
+        for (int r = 0; r <= c; ++r) {
+          M[body.v + r + column * stride] = M[column + (body.v + r) * stride] = joint.project(body, F, r);
+        }
+        M[column + column * stride] += tree.terms[column].armature;
+        for (int j = k; tree.bodies[j].parent > 0;) {
+          F = spatial::apply_transposed(X[j], F);
+          j = tree.bodies[j].parent;
+          const TreeBody& ancestor = tree.bodies[j];
+          visit(ancestor, [&](auto other) {
+            for (int r = 0; r < other.d; ++r) {
+              M[ancestor.v + r + column * stride] = M[column + (ancestor.v + r) * stride] =
+                  other.project(ancestor, F, r);
+            }
+          });
+        }
+      }
+    });
+    if (body.parent > 0) composite[body.parent] += spatial::apply_transposed(X[k], composite[k]);
+  }
+}
+
+// C: full coordinates, column-major. V: velocities of the bodies.
+template <class S>
+void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const std::vector<Motion<S>>& V,
+                           std::vector<Inertia<S>>& composite, std::vector<VelocityInertia<S>>& composite_bar, S* C,
+                           int stride) {
+  const int count = tree.count(), n = tree.nv_full;
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i) C[i + j * stride] = S(0);
+  }
+  for (int k = 1; k < count; ++k) {
+    composite[k] = Inertia<S>::zero();
+    composite[k] += tree.bodies[k].M;
+    composite_bar[k] = velocity_inertia(tree.bodies[k].M, V[k]);
+  }
+  // inward, for each column h of H_k:   F = R h     F_C = R crm(V) h + R_bar h     g = R_bar' h
+  //   C_kk = h' F_C     C_jk = h_j' F_C     C_kj = F' crm(V_j) h_j + g' h_j
+  for (int k = count - 1; k > 0; --k) {
+    const TreeBody& body = tree.bodies[k];
+    visit(body, [&](auto joint) {
+      for (int c = 0; c < joint.d; ++c) {
+        const int column = body.v + c;
+        const Motion<S> h = joint.template unit<S>(body, c);
+        Force<S> F = joint.times_column(body, composite[k], c);
+        Force<S> F_C = composite[k] * cross(V[k], h) + composite_bar[k] * h;
+        Vec3<S> g = transposed_times(composite_bar[k], h);
+        for (int r = 0; r < joint.d; ++r) C[body.v + r + column * stride] = joint.project(body, F_C, r);
+        for (int j = k; tree.bodies[j].parent > 0;) {
+          F = spatial::apply_transposed(X[j], F);
+          F_C = spatial::apply_transposed(X[j], F_C);
+          g = X[j].R * g;
+          j = tree.bodies[j].parent;
+          const TreeBody& ancestor = tree.bodies[j];
+          // F' crm(V) h_j = (crm(V)' F)' h_j = -(crf(V) F)' h_j
+          Force<S> row = cross(V[j], F) * -1.0;
+          row.n += g;
+          visit(ancestor, [&](auto other) {
+            for (int r = 0; r < other.d; ++r) {
+              C[ancestor.v + r + column * stride] = other.project(ancestor, F_C, r);
+              C[column + (ancestor.v + r) * stride] = other.project(ancestor, row, r);
+            }
+          });
+        }
+      }
+    });
+    if (body.parent > 0) {
+      composite[body.parent] += spatial::apply_transposed(X[k], composite[k]);
+      const VelocityInertia<S> up = apply_transposed(X[k], composite_bar[k]);
+      composite_bar[body.parent].A += up.A;
+      composite_bar[body.parent].b += up.b;
+    }
+  }
+}
+
+}  // namespace catena::kernel

@@ -1,0 +1,77 @@
+#include "catena/dynamics/forward.hpp"
+
+#include <algorithm>
+
+#include "catena/dynamics/inverse.hpp"
+#include "catena/dynamics/joint_terms.hpp"
+#include "catena/dynamics/mass_matrix.hpp"
+#include "catena/dynamics/storage.hpp"
+
+namespace catena {
+
+using namespace kernel;
+
+namespace {
+
+// Couplings tie joints together across the tree, which the articulated sweep does not see: solve M a = tau - bias.
+void forward_coupled(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
+                     VectorRef a, const Conditions& conditions) {
+  Workspace::Storage& work = workspace.storage();
+  a.setZero();
+  inverse_dynamics(model, workspace, q, v, a, a, conditions);
+  a = tau - a;
+  mass_matrix(model, workspace, q, work.reduced_matrix);
+  work.cholesky.compute(work.reduced_matrix);
+  if (work.cholesky.info() != Eigen::Success) {
+    throw NumericalError("the mass matrix of " + model.name() + " is not positive definite in this pose", "");
+  }
+  work.cholesky.solveInPlace(a);
+}
+
+}  // namespace
+
+void forward_dynamics(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
+                      VectorRef a, const Conditions& conditions) {
+  Workspace::Storage& work = prepare(model, workspace);
+  const Tree& tree = model.tree();
+  require_velocity(model, tau, "tau");
+  if (a.size() != model.nv()) throw std::invalid_argument("a must have nv numbers");
+  if (!tree.couplings.empty()) {
+    forward_coupled(model, workspace, q, v, tau, a, conditions);
+    return;
+  }
+  load_positions(model, work, q);
+  load_velocities(model, work, v);
+  std::copy(tau.begin(), tau.end(), work.tau.begin());
+  if (tree.has_terms) {
+    std::fill(work.a.begin(), work.a.end(), 0.0);
+    add_joint_forces(tree, work.q.data(), work.v.data(), work.a.data());
+    for (int i = 0; i < tree.nv; ++i) work.tau[i] -= work.a[i];
+  }
+  forward_sweeps(tree, work.positions.X, work.v.data(), work.tau.data(), base_velocity(conditions),
+                 base_acceleration(model, conditions), collect_wrenches(model, conditions, work), work.articulated,
+                 work.a.data());
+  if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
+  std::copy(work.a.begin(), work.a.end(), a.begin());
+}
+
+Vector forward_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
+                        const Conditions& conditions) {
+  Workspace workspace(model);
+  Vector a(model.nv());
+  forward_dynamics(model, workspace, q, v, tau, a, conditions);
+  return a;
+}
+
+Vector forward_dynamics_composite(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
+                                  const Conditions& conditions) {
+  require_velocity(model, tau, "tau");
+  const Matrix M = mass_matrix(model, q);
+  const Eigen::LLT<Matrix> cholesky(M);
+  if (cholesky.info() != Eigen::Success) {
+    throw NumericalError("the mass matrix of " + model.name() + " is not positive definite in this pose", "");
+  }
+  return cholesky.solve(tau - bias_forces(model, q, v, conditions));
+}
+
+}  // namespace catena

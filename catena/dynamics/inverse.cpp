@@ -1,0 +1,94 @@
+#include "catena/dynamics/inverse.hpp"
+
+#include <algorithm>
+
+#include "catena/dynamics/joint_terms.hpp"
+#include "catena/dynamics/storage.hpp"
+#include "catena/kinematics/storage.hpp"
+
+namespace catena {
+
+using namespace kernel;
+
+void inverse_dynamics(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector a,
+                      VectorRef tau, const Conditions& conditions) {
+  Workspace::Storage& work = prepare(model, workspace);
+  const Tree& tree = model.tree();
+  load_positions(model, work, q);
+  load_velocities(model, work, v);
+  require_velocity(model, a, "a");
+  std::copy(a.begin(), a.end(), work.a.begin());
+  expand_velocities(tree, work.a.data());
+  if (tau.size() != model.nv()) throw std::invalid_argument("tau must have nv numbers");
+
+  inverse_sweeps(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),
+                 base_acceleration(model, conditions), collect_wrenches(model, conditions, work), work.newton_euler,
+                 work.tau.data());
+  if (tree.has_terms) {
+    for (int i = 0; i < tree.nv_full; ++i) work.tau[i] += tree.terms[i].armature * work.a[i];
+    add_joint_forces(tree, work.q.data(), work.v.data(), work.tau.data());
+  }
+  reduce_forces(tree, work.tau.data());
+  std::copy_n(work.tau.begin(), tree.nv, tau.begin());
+}
+
+Vector inverse_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector a, const Conditions& conditions) {
+  Workspace workspace(model);
+  Vector tau(model.nv());
+  inverse_dynamics(model, workspace, q, v, a, tau, conditions);
+  return tau;
+}
+
+Vector6 joint_wrench(const Model& model, const Workspace& workspace, int joint) {
+  const Tree& tree = model.tree();
+  if (joint < 0 || joint >= static_cast<int>(tree.joint_body.size())) {
+    throw std::invalid_argument("joint " + std::to_string(joint) + " does not exist in " + model.name());
+  }
+  if (model.description().joints[joint].type == JointType::fixed) {
+    throw std::invalid_argument("joint " + model.description().joints[joint].name +
+                                " is fixed: its bodies are lumped into one and carry no separate wrench");
+  }
+  const auto& frame = tree.frames[tree.joint_frame[joint]];
+  return eigen(apply_inverse_transposed(frame.pose, workspace.storage().newton_euler.f[tree.joint_body[joint]]));
+}
+
+Vector6 base_wrench(const Workspace& workspace) { return eigen(workspace.storage().newton_euler.f[0]); }
+
+namespace {
+
+// tau of the bodies alone, without joint terms, for a = 0.
+Vector bare_forces(const Model& model, ConstVector q, ConstVector v, bool with_gravity) {
+  Workspace workspace(model);
+  Workspace::Storage& work = workspace.storage();
+  load_positions(model, work, q);
+  load_velocities(model, work, v);
+  const Motion<double> alpha_0 = with_gravity ? base_acceleration(model, {}) : Motion<double>::zero();
+  inverse_sweeps<double>(model.tree(), work.positions.X, work.v.data(), work.a.data(), Motion<double>::zero(), alpha_0,
+                         nullptr, work.newton_euler, work.tau.data());
+  reduce_forces(model.tree(), work.tau.data());
+  return Eigen::Map<Vector>(work.tau.data(), model.nv());
+}
+
+}  // namespace
+
+Vector gravity_forces(const Model& model, ConstVector q) {
+  return bare_forces(model, q, Vector::Zero(model.nv()), true);
+}
+
+Vector coriolis_forces(const Model& model, ConstVector q, ConstVector v) { return bare_forces(model, q, v, false); }
+
+Vector joint_forces(const Model& model, ConstVector q, ConstVector v) {
+  Workspace workspace(model);
+  Workspace::Storage& work = workspace.storage();
+  load_positions(model, work, q);
+  load_velocities(model, work, v);
+  add_joint_forces(model.tree(), work.q.data(), work.v.data(), work.tau.data());
+  reduce_forces(model.tree(), work.tau.data());
+  return Eigen::Map<Vector>(work.tau.data(), model.nv());
+}
+
+Vector bias_forces(const Model& model, ConstVector q, ConstVector v, const Conditions& conditions) {
+  return inverse_dynamics(model, q, v, Vector::Zero(model.nv()), conditions);
+}
+
+}  // namespace catena

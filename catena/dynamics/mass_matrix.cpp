@@ -1,0 +1,98 @@
+#include "catena/dynamics/mass_matrix.hpp"
+
+#include <Eigen/Cholesky>
+
+#include "catena/dynamics/storage.hpp"
+
+namespace catena {
+
+using namespace kernel;
+
+namespace {
+
+// Runs fill(data, stride) on the result itself, or on full coordinates that are then reduced.
+template <class Fill>
+void fill_matrix(const Tree& tree, Workspace::Storage& work, MatrixRef out, const Fill& fill) {
+  if (tree.couplings.empty()) {
+    fill(out.data(), static_cast<int>(out.outerStride()));
+    return;
+  }
+  fill(work.full_matrix.data(), tree.nv_full);
+  reduce_matrix(tree, work.full_matrix.data(), tree.nv_full, out);
+}
+
+}  // namespace
+
+void mass_matrix(const Model& model, Workspace& workspace, ConstVector q, MatrixRef M) {
+  Workspace::Storage& work = prepare(model, workspace);
+  require_square(model, M, "M");
+  load_positions(model, work, q);
+  fill_matrix(model.tree(), work, M, [&](double* data, int stride) {
+    mass_matrix_sweep(model.tree(), work.positions.X, work.composite, data, stride);
+  });
+}
+
+Matrix mass_matrix(const Model& model, ConstVector q) {
+  Workspace workspace(model);
+  Matrix M(model.nv(), model.nv());
+  mass_matrix(model, workspace, q, M);
+  return M;
+}
+
+void mass_matrix_inverse(const Model& model, Workspace& workspace, ConstVector q, MatrixRef M_inv) {
+  Workspace::Storage& work = prepare(model, workspace);
+  require_square(model, M_inv, "M_inv");
+  const Tree& tree = model.tree();
+  if (!tree.couplings.empty()) {
+    mass_matrix(model, workspace, q, work.reduced_matrix);
+    work.cholesky.compute(work.reduced_matrix);
+    if (work.cholesky.info() != Eigen::Success) {
+      throw NumericalError("the mass matrix of " + model.name() + " is not positive definite in this pose", "");
+    }
+    M_inv.setIdentity();
+    work.cholesky.solveInPlace(M_inv);
+    return;
+  }
+  load_positions(model, work, q);
+  riccati_sweep(tree, work.positions.X, work.articulated, [](int, auto, const auto&) {});
+  if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
+  inverse_matrix_sweeps(tree, work.positions.X, work.articulated, M_inv.data(), static_cast<int>(M_inv.outerStride()));
+}
+
+Matrix mass_matrix_inverse(const Model& model, ConstVector q) {
+  Workspace workspace(model);
+  Matrix M_inv(model.nv(), model.nv());
+  mass_matrix_inverse(model, workspace, q, M_inv);
+  return M_inv;
+}
+
+void coriolis_matrix(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, MatrixRef C) {
+  Workspace::Storage& work = prepare(model, workspace);
+  require_square(model, C, "C");
+  const Tree& tree = model.tree();
+  load_positions(model, work, q);
+  load_velocities(model, work, v);
+  std::vector<Motion<double>>& V = work.articulated.V;
+  V[0] = Motion<double>::zero();
+  for (int k = 1; k < tree.count(); ++k) {
+    const TreeBody& body = tree.bodies[k];
+    velocity_step(body, work.positions.X[k], V[body.parent], work.v.data() + body.v, V[k], work.articulated.s[k]);
+  }
+  fill_matrix(tree, work, C, [&](double* data, int stride) {
+    coriolis_matrix_sweep(tree, work.positions.X, V, work.composite, work.composite_bar, data, stride);
+  });
+}
+
+Matrix coriolis_matrix(const Model& model, ConstVector q, ConstVector v) {
+  Workspace workspace(model);
+  Matrix C(model.nv(), model.nv());
+  coriolis_matrix(model, workspace, q, v, C);
+  return C;
+}
+
+Matrix mass_matrix_dot(const Model& model, ConstVector q, ConstVector v) {
+  const Matrix C = coriolis_matrix(model, q, v);
+  return C + C.transpose();
+}
+
+}  // namespace catena

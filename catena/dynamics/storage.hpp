@@ -1,0 +1,50 @@
+// Inside of Workspace: full-coordinate vectors and the outputs of each sweep, sized once from the tree.
+#pragma once
+
+#include <Eigen/Cholesky>
+
+#include "catena/dynamics/articulated_kernel.hpp"
+#include "catena/dynamics/composite_kernel.hpp"
+#include "catena/dynamics/inverse_kernel.hpp"
+#include "catena/dynamics/workspace.hpp"
+
+namespace catena {
+
+struct Workspace::Storage {
+  explicit Storage(const Tree& tree);
+
+  int tree_count, nv_full;  // of the model it was made for
+  std::vector<double> q, v, a, tau;
+  kernel::Positions<double> positions;
+  kernel::NewtonEuler<double> newton_euler;
+  kernel::Articulated<double> articulated;
+  std::vector<kernel::Inertia<double>> composite;
+  std::vector<kernel::VelocityInertia<double>> composite_bar;
+  std::vector<kernel::Force<double>> f_ext;
+  std::vector<double> full_matrix;        // nv_full^2, for models with couplings only
+  Matrix reduced_matrix;                  // nv x nv, likewise
+  Eigen::LLT<Matrix> cholesky;            // likewise
+};
+
+namespace kernel {
+
+// What every entry point does first. Throw std::invalid_argument.
+Workspace::Storage& prepare(const Model& model, Workspace& workspace);
+void load_positions(const Model& model, Workspace::Storage& work, ConstVector q);
+void load_velocities(const Model& model, Workspace::Storage& work, ConstVector v);
+void require_square(const Model& model, const MatrixRef& M, const char* what);
+
+// Motion of the ground with gravity subtracted from the acceleration.
+Motion<double> base_velocity(const Conditions& conditions);
+Motion<double> base_acceleration(const Model& model, const Conditions& conditions);
+
+// Collects external wrenches by tree body; null when there are none.
+const Force<double>* collect_wrenches(const Model& model, const Conditions& conditions, Workspace::Storage& work);
+
+// E' M E of a matrix in full coordinates, E = d(full) / d(own).
+void reduce_matrix(const Tree& tree, double* full, int stride, MatrixRef out);
+
+[[noreturn]] void throw_singular(const Model& model, int body);
+
+}  // namespace kernel
+}  // namespace catena

@@ -1,0 +1,117 @@
+// Set-up shared by all dynamics calls: argument checks, coordinates into full coordinates, wrenches into body axes.
+#include "catena/dynamics/workspace.hpp"
+
+#include <algorithm>
+
+#include "catena/dynamics/storage.hpp"
+#include "catena/kinematics/storage.hpp"
+
+namespace catena {
+
+using namespace kernel;
+
+Workspace::Storage::Storage(const Tree& tree)
+    : tree_count(tree.count()),
+      nv_full(tree.nv_full),
+      q(tree.nq_full, 0.0),
+      v(tree.nv_full, 0.0),
+      a(tree.nv_full, 0.0),
+      tau(tree.nv_full, 0.0),
+      positions(tree),
+      newton_euler(tree),
+      articulated(tree),
+      composite(tree.count()),
+      composite_bar(tree.count()),
+      f_ext(tree.count(), Force<double>::zero()) {
+  if (tree.couplings.empty()) return;
+  full_matrix.resize(static_cast<std::size_t>(tree.nv_full) * tree.nv_full);
+  reduced_matrix.resize(tree.nv, tree.nv);
+  cholesky = Eigen::LLT<Matrix>(tree.nv);
+}
+
+Workspace::Workspace(const Model& model) : storage_(std::make_unique<Storage>(model.tree())) {}
+Workspace::Workspace(Workspace&&) noexcept = default;
+Workspace& Workspace::operator=(Workspace&&) noexcept = default;
+Workspace::~Workspace() = default;
+
+namespace kernel {
+
+Workspace::Storage& prepare(const Model& model, Workspace& workspace) {
+  Workspace::Storage& work = workspace.storage();
+  if (work.tree_count != model.tree().count() || work.nv_full != model.tree().nv_full) {
+    throw std::invalid_argument("the workspace was made for another model than " + model.name());
+  }
+  return work;
+}
+
+void load_positions(const Model& model, Workspace::Storage& work, ConstVector q) {
+  require_configuration(model, q);
+  std::copy(q.begin(), q.end(), work.q.begin());
+  expand_positions(model.tree(), work.q.data());
+  update_positions(model.tree(), work.q.data(), work.positions);
+}
+
+void load_velocities(const Model& model, Workspace::Storage& work, ConstVector v) {
+  require_velocity(model, v, "v");
+  std::copy(v.begin(), v.end(), work.v.begin());
+  expand_velocities(model.tree(), work.v.data());
+}
+
+void require_square(const Model& model, const MatrixRef& M, const char* what) {
+  if (M.rows() == model.nv() && M.cols() == model.nv()) return;
+  throw std::invalid_argument(std::string(what) + " must be nv x nv = " + std::to_string(model.nv()) + " x " +
+                              std::to_string(model.nv()));
+}
+
+Motion<double> base_velocity(const Conditions& conditions) {
+  return ground_velocity(conditions.base.angular_velocity, conditions.base.velocity);
+}
+
+Motion<double> base_acceleration(const Model& model, const Conditions& conditions) {
+  const BaseMotion& base = conditions.base;
+  return ground_acceleration(base.angular_velocity, base.velocity, base.angular_acceleration,
+                             base.acceleration - model.gravity());
+}
+
+const Force<double>* collect_wrenches(const Model& model, const Conditions& conditions, Workspace::Storage& work) {
+  if (conditions.wrenches.empty()) return nullptr;
+  const Tree& tree = model.tree();
+  std::fill(work.f_ext.begin(), work.f_ext.end(), Force<double>::zero());
+  for (const Wrench& wrench : conditions.wrenches) {
+    if (wrench.frame < 0 || wrench.frame >= static_cast<int>(tree.frames.size())) {
+      throw std::invalid_argument("a wrench acts on frame " + std::to_string(wrench.frame) + ", which " +
+                                  model.name() + " does not have");
+    }
+    if (!wrench.force.allFinite() || !wrench.moment.allFinite() || !wrench.point.allFinite()) {
+      throw std::invalid_argument("the wrench on " + tree.frames[wrench.frame].name + " is not finite");
+    }
+    const TreeFrame& frame = tree.frames[wrench.frame];
+    Force<double> f = {vec3(wrench.moment), vec3(wrench.force)};
+    if (wrench.axes != Axes::body) {
+      Mat3<double> R = frame.pose.R;  // frame's axes in the world
+      for (int k = frame.body; k > 0; k = tree.bodies[k].parent) R = work.positions.X[k].R * R;
+      f = {spatial::transposed_times(R, f.n), spatial::transposed_times(R, f.f)};
+    }
+    f.n += cross(vec3(wrench.point), f.f);
+    work.f_ext[frame.body] += spatial::apply_transposed(frame.pose, f);
+  }
+  return work.f_ext.data();
+}
+
+void reduce_matrix(const Tree& tree, double* full, int stride, MatrixRef out) {
+  Eigen::Map<Matrix, 0, Eigen::OuterStride<>> F(full, tree.nv_full, tree.nv_full, Eigen::OuterStride<>(stride));
+  for (const Coupling& c : tree.couplings) F.col(c.master_v) += c.ratio * F.col(c.v);
+  for (const Coupling& c : tree.couplings) F.row(c.master_v) += c.ratio * F.row(c.v);
+  out = F.topLeftCorner(tree.nv, tree.nv);
+}
+
+void throw_singular(const Model& model, int body) {
+  const std::string& joint = model.tree().bodies[body].joint;
+  throw NumericalError("the mass matrix of " + model.name() + " is singular at joint " + joint +
+                           ": nothing beyond it resists its motion in this pose; give the bodies inertia or the joint "
+                           "a rotor inertia",
+                       joint);
+}
+
+}  // namespace kernel
+}  // namespace catena

@@ -1,0 +1,11 @@
+// JSON: the same keys as in TOML, or "bodies" with numbered parents, as docs/formats.md lays them out.
+#pragma once
+
+#include "catena/read/reading.hpp"
+
+namespace catena::read {
+
+// file: the name used in findings. Never throws for bad content: it is in the findings.
+Reading json(std::string_view text, const std::string& file);
+
+}  // namespace catena::read

@@ -1,0 +1,36 @@
+// The parts that body tables and DH tables share: units, poses, inertials, joint terms, shapes.
+#pragma once
+
+#include "catena/read/fields.hpp"
+
+namespace catena::read {
+
+// Factors to SI. They apply to angles, lengths and limits; masses, inertias and joint terms are always in SI.
+struct Units {
+  double angle = 1;   // rad
+  double length = 1;  // m
+  bool angle_given = false, length_given = false;
+
+  // Of the joint's own coordinate: rest, limits, mimic offset. Joints that both turn and slide are in SI.
+  double coordinate(JointType type) const;
+};
+
+Units read_units(Fields& document);
+
+// Joint type by name, with the common other names (floating, ball, screw).
+std::optional<JointType> joint_type_named(const std::string& name);
+std::string joint_type_names();
+
+// position (or p) and one of rpy, R, quaternion; prefix "body_" reads body_position, body_rpy, ...
+Pose read_pose(Fields& fields, const Units& units, const std::string& prefix = "");
+
+// mass, com, inertia; none if there is no such key. Saha's r (from the mass centre to the origin) instead of com
+// where that is allowed.
+std::optional<Inertial> read_inertial(Fields& fields, const Units& units, bool allow_r);
+
+// axis, second_axis, pitch, limits, damping, friction, ..., mimic: everything but type, names and placement.
+void read_joint_details(Fields& fields, const Units& units, Joint& joint);
+
+std::vector<Shape> read_shapes(Fields& fields, const Units& units);
+
+}  // namespace catena::read

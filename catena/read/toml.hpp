@@ -1,0 +1,11 @@
+// TOML: body tables and DH tables, as docs/formats.md lays them out.
+#pragma once
+
+#include "catena/read/reading.hpp"
+
+namespace catena::read {
+
+// file: the name used in findings. Never throws for bad content: it is in the findings.
+Reading toml(std::string_view text, const std::string& file);
+
+}  // namespace catena::read

@@ -1,0 +1,345 @@
+// URDF by way of tinyxml2, with strict numbers. Joints keep the order of their <joint> elements.
+// <inertial><origin> may turn the inertia: I = R I_file R'. Extensions: docs/formats.md.
+#include "catena/read/urdf.hpp"
+
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "catena/read/number.hpp"
+#include "catena/read/parts.hpp"
+#include "catena/read/urdf_xml.hpp"
+
+namespace catena::read {
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+void set(double& target, std::optional<double> value) {
+  if (value) target = *value;
+}
+
+class UrdfReader {
+ public:
+  explicit UrdfReader(Log& log) : log_(log) {}
+
+  Description read(const Element& robot) {
+    Description description;
+    description.source = log_.at(robot.GetLineNum());
+    Xml xml(log_, "");
+    xml.expect(robot, {"name", "version"},
+               {"link", "joint", "material", "catena", "gazebo", "transmission", "ros2_control", "sensor", "plugin",
+                "loop_joint", "group", "chain", "actuator", "motor", "mujoco", "drake", "verbose", "property", "light",
+                "self_collision_checking", "disable_collisions", "capsule"});
+    if (const auto name = xml.text(robot, "name"); name && !name->empty()) {
+      description.name = *name;
+    } else {
+      description.name = std::filesystem::path(log_.file()).stem().string();
+      xml.report(Severity::note, "name-missing", robot.GetLineNum(), "the robot has no name",
+                 "write <robot name=\"...\">; it is called after its file here");
+    }
+    for (const Element* e = robot.FirstChildElement("material"); e; e = e->NextSiblingElement("material")) {
+      read_material(*e, xml, materials_);
+    }
+    for (const Element* e = robot.FirstChildElement(); e; e = e->NextSiblingElement()) {
+      if (std::strcmp(e->Name(), "link") == 0) description.bodies.push_back(read_link(*e));
+      if (std::strcmp(e->Name(), "joint") == 0) description.joints.push_back(read_joint(*e));
+      if (std::strcmp(e->Name(), "loop_joint") == 0) {
+        xml.report(Severity::warning, "loop-ignored", e->GetLineNum(), "closed loops are not computed; <loop_joint> is "
+                   "left out and the robot moves as an open tree", "cut the loop, or remove the element");
+      }
+    }
+    if (const Element* own = xml.child(robot, "catena")) read_extension(*own, xml, description);
+    if (description.bodies.empty()) {
+      xml.report("robot-missing", robot, "the robot has no links", "write at least one <link>");
+    }
+    drop_ground(description);
+    restore_frames(description);
+    return description;
+  }
+
+ private:
+  static void read_extension(const Element& own, Xml& xml, Description& description) {
+    xml.expect(own, {"gravity", "origin"}, {});
+    if (const auto gravity = xml.vector(own, "gravity")) description.gravity = *gravity;
+    description.origin = xml.text(own, "origin").value_or("");
+  }
+
+  Body read_link(const Element& e) {
+    Body body;
+    body.source = log_.at(e.GetLineNum());
+    body.name = name_of_element(e);
+    Xml xml(log_, body.name);
+    xml.expect(e, {"name", "type", "concave"},
+               {"inertial", "visual", "collision", "catena", "contact", "sensor", "gazebo", "self_filter", "gravity",
+                "collision_checking", "kinematic", "surface", "verbose", "group", "self_collide", "selfCollide"});
+    if (const Element* inertial = xml.child(e, "inertial")) body.inertial = read_inertial(*inertial, xml);
+    body.shapes = read_link_shapes(e, body.name, log_, materials_);
+    if (const Element* own = xml.child(e, "catena")) {
+      xml.expect(*own, {"ground"}, {});
+      if (own->Attribute("ground", "true")) ground_links_.insert(body.name);
+    }
+    return body;
+  }
+
+  std::string name_of_element(const Element& e) {
+    return Xml(log_, "").required_text(e, "name").value_or("");
+  }
+
+  Inertial read_inertial(const Element& e, Xml& xml) {
+    xml.expect(e, {}, {"origin", "mass", "inertia"});
+    Inertial inertial;
+    inertial.source = log_.at(e.GetLineNum());
+    const Pose pose = xml.origin(e);
+    inertial.com = pose.p;
+    if (const Element* mass = xml.child(e, "mass")) {
+      xml.expect(*mass, {"value"}, {});
+      inertial.mass = xml.required_number(*mass, "value");
+    } else {
+      inertial.mass = not_a_number;
+      xml.report("mass-missing", e, "<inertial> has no <mass>", "write <mass value=\"...\"/>, or remove <inertial>");
+    }
+    if (const Element* inertia = xml.child(e, "inertia")) {
+      inertial.inertia = pose.R * read_inertia(*inertia, xml) * pose.R.transpose();
+    } else {
+      xml.report(Severity::warning, "inertia-missing", e.GetLineNum(),
+                 "<inertial> has no <inertia>; the link counts as a point mass", "write <inertia ixx=\"...\" .../>");
+    }
+    return inertial;
+  }
+
+  Matrix3 read_inertia(const Element& e, Xml& xml) {
+    xml.expect(e, {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {});
+    Matrix3 I = Matrix3::Zero();
+    constexpr const char* names[3][3] = {{"ixx", "ixy", "ixz"}, {"", "iyy", "iyz"}, {"", "", "izz"}};
+    for (int i = 0; i < 3; ++i) {
+      I(i, i) = xml.required_number(e, names[i][i]);
+      for (int j = i + 1; j < 3; ++j) {
+        const auto product = xml.number(e, names[i][j]);
+        if (!product) {
+          xml.report(Severity::note, "attribute-missing", e.GetLineNum(),
+                     std::string("<inertia> has no ") + names[i][j] + "; it counts as zero",
+                     std::string("write ") + names[i][j] + "=\"0\"");
+        }
+        I(i, j) = I(j, i) = product.value_or(0);
+      }
+    }
+    return I;
+  }
+
+  Joint read_joint(const Element& e) {
+    Joint joint;
+    joint.source = log_.at(e.GetLineNum());
+    joint.name = name_of_element(e);
+    Xml xml(log_, joint.name);
+    xml.expect(e, {"name", "type", "dont_collapse"},
+               {"parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "catena", "safety_controller",
+                "calibration", "gazebo", "verbose", "sensor", "plugin", "disableFixedJointLumping", "preserveFixedJoint"});
+    joint.parent = linked(e, "parent", xml);
+    joint.child = linked(e, "child", xml);
+    joint.type = read_type(e, xml);
+    joint.placement = xml.origin(e);
+    joint.axis = Vector3::UnitX();
+    if (const Element* axis = xml.child(e, "axis")) {
+      xml.expect(*axis, {"xyz"}, {});
+      joint.axis = xml.vector(*axis, "xyz").value_or(Vector3::UnitX());
+    }
+    if (const Element* dynamics = xml.child(e, "dynamics")) {
+      xml.expect(*dynamics, {"damping", "friction"}, {});
+      set(joint.terms.damping, xml.number(*dynamics, "damping"));
+      set(joint.terms.friction, xml.number(*dynamics, "friction"));
+    }
+    if (const Element* mimic = xml.child(e, "mimic")) {
+      xml.expect(*mimic, {"joint", "multiplier", "offset"}, {});
+      Mimic coupling;
+      coupling.source = log_.at(mimic->GetLineNum());
+      coupling.joint = xml.required_text(*mimic, "joint").value_or("");
+      set(coupling.ratio, xml.number(*mimic, "multiplier"));
+      set(coupling.offset, xml.number(*mimic, "offset"));
+      joint.mimic = coupling;
+    }
+    const Element* own = xml.child(e, "catena");
+    if (own) read_joint_extension(*own, xml, joint);
+    read_limits(e, own, xml, joint);
+    return joint;
+  }
+
+  std::string linked(const Element& e, const char* which, Xml& xml) {
+    const Element* element = xml.child(e, which);
+    if (!element) {
+      xml.report("element-missing", e, std::string("the joint has no <") + which + ">",
+                 std::string("write <") + which + " link=\"...\"/>");
+      return "";
+    }
+    xml.expect(*element, {"link"}, {});
+    return xml.required_text(*element, "link").value_or("");
+  }
+
+  static JointType read_type(const Element& e, Xml& xml) {
+    const auto name = xml.required_text(e, "type");
+    if (!name) return JointType::fixed;
+    const auto known = joint_type_named(*name);
+    if (!known) {
+      xml.report("joint-type", e, "unknown joint type " + quote(*name),
+                 "write revolute, continuous, prismatic, fixed, floating or planar (or Catena's helical, cylindrical, "
+                 "universal, spherical)");
+    }
+    return known.value_or(JointType::fixed);
+  }
+
+  void read_joint_extension(const Element& own, Xml& xml, Joint& joint) {
+    xml.expect(own, {"type", "pitch", "second_axis", "rotor_inertia", "gear_ratio", "stiffness", "rest",
+                     "friction_scale", "unlimited", "frame"}, {});
+    if (own.Attribute("type")) joint.type = read_type(own, xml);
+    set(joint.pitch, xml.number(own, "pitch"));
+    if (const auto axis = xml.vector(own, "second_axis")) joint.second_axis = *axis;
+    set(joint.terms.rotor_inertia, xml.number(own, "rotor_inertia"));
+    set(joint.terms.gear_ratio, xml.number(own, "gear_ratio"));
+    set(joint.terms.stiffness, xml.number(own, "stiffness"));
+    set(joint.terms.rest, xml.number(own, "rest"));
+    set(joint.terms.friction_scale, xml.number(own, "friction_scale"));
+    if (own.Attribute("frame", "true")) frame_joints_.insert(joint.name);
+  }
+
+  // URDF's own default for a missing bound is 0; <catena unlimited="lower|upper|both"> says that there is none.
+  static void read_limits(const Element& e, const Element* own, Xml& xml, Joint& joint) {
+    const std::string unlimited = own ? xml.text(*own, "unlimited").value_or("") : "";
+    const bool needs_range = joint.type == JointType::revolute || joint.type == JointType::prismatic;
+    const Element* limit = xml.child(e, "limit");
+    if (!limit) {
+      if (needs_range && unlimited.empty()) {
+        xml.report(Severity::warning, "limit-missing", e.GetLineNum(),
+                   std::string("a ") + name_of(joint.type) + " joint without <limit>; it moves without bounds",
+                   joint.type == JointType::revolute ? "write <limit .../>, or type=\"continuous\"" : "write <limit .../>");
+      }
+      return;
+    }
+    xml.expect(*limit, {"lower", "upper", "velocity", "effort"}, {});
+    set(joint.limits.velocity, xml.number(*limit, "velocity"));
+    set(joint.limits.effort, xml.number(*limit, "effort"));
+    const auto lower = xml.number(*limit, "lower"), upper = xml.number(*limit, "upper");
+    if (joint.type == JointType::continuous) return;  // has no bounds, whatever is written
+    if (!lower && !upper) {
+      if (needs_range && unlimited != "both") {
+        xml.report(Severity::warning, "limit-missing", limit->GetLineNum(),
+                   "<limit> has neither lower nor upper; the joint moves without bounds (URDF's default of 0 would lock "
+                   "it)", "write lower=\"...\" upper=\"...\"");
+      }
+      return;
+    }
+    if (lower || unlimited != "lower") joint.limits.lower = lower.value_or(0);
+    if (upper || unlimited != "upper") joint.limits.upper = upper.value_or(0);
+  }
+
+  // A link that stands for the ground: its joints hang on the ground itself.
+  void drop_ground(Description& description) const {
+    if (ground_links_.empty()) return;
+    std::erase_if(description.bodies, [&](const Body& body) { return ground_links_.count(body.name) > 0; });
+    for (Joint& joint : description.joints) {
+      if (ground_links_.count(joint.parent)) joint.parent.clear();
+    }
+  }
+
+  // Fixed joints marked as frames become frames again, if nothing was hung on them meanwhile.
+  void restore_frames(Description& description) const {
+    if (frame_joints_.empty()) return;
+    std::unordered_set<std::string> taken;
+    for (const Joint& joint : description.joints) taken.insert(joint.parent);
+    std::unordered_map<std::string, const Body*> bodies;
+    for (const Body& body : description.bodies) bodies[body.name] = &body;
+    std::unordered_set<std::string> frames;
+    std::erase_if(description.joints, [&](const Joint& joint) {
+      const auto body = bodies.find(joint.child);
+      if (!frame_joints_.count(joint.name) || joint.type != JointType::fixed || taken.count(joint.child) ||
+          body == bodies.end() || body->second->inertial) {
+        return false;
+      }
+      description.frames.push_back({joint.child, joint.parent, joint.placement, joint.source});
+      return frames.insert(joint.child), true;
+    });
+    std::erase_if(description.bodies, [&](const Body& body) { return frames.count(body.name) > 0; });
+  }
+
+  Log& log_;
+  Materials materials_;
+  std::unordered_set<std::string> frame_joints_, ground_links_;
+};
+
+// The first element or attribute that xacro has not expanded yet.
+const Element* unexpanded(const Element& e) {
+  if (std::strncmp(e.Name(), "xacro:", 6) == 0) return &e;
+  for (const auto* a = e.FirstAttribute(); a; a = a->Next()) {
+    if (std::strstr(a->Value(), "${")) return &e;
+  }
+  if (std::strcmp(e.Name(), "gazebo") == 0) return nullptr;  // plugins have a language of their own
+  for (const Element* c = e.FirstChildElement(); c; c = c->NextSiblingElement()) {
+    if (const Element* found = unexpanded(*c)) return found;
+  }
+  return nullptr;
+}
+
+// The root <robot>; nullptr and an error in the log if there is none to read.
+const Element* robot_element(const tinyxml2::XMLDocument& document, Log& log) {
+  if (document.Error()) {
+    if (document.ErrorID() == tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED) {
+      log.error("xml-nesting", document.ErrorLineNum(), "", "elements are nested too deeply", "a robot needs no such nesting");
+    } else {
+      std::string name = document.ErrorName();
+      if (name.starts_with("XML_ERROR_")) name.erase(0, 10);
+      std::replace(name.begin(), name.end(), '_', ' ');
+      std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+      log.error("xml-syntax", document.ErrorLineNum(), "", "not valid XML (" + name + ")",
+                "correct the markup; was the file written to its end?");
+    }
+    return nullptr;
+  }
+  for (const tinyxml2::XMLNode* node = document.FirstChild(); node; node = node->NextSibling()) {
+    if (node->ToUnknown() && std::strstr(node->Value(), "ENTITY")) {
+      log.error("xml-entities", node->GetLineNum(), "", "the file declares XML entities, which are not expanded",
+                "write their text out");
+      return nullptr;
+    }
+    if (node->ToText()) {
+      log.error("xml-syntax", node->GetLineNum(), "", "there is text outside of the elements", "remove it");
+      return nullptr;
+    }
+  }
+  const Element* root = document.RootElement();
+  if (!root || std::strcmp(root->Name(), "robot") != 0) {
+    const std::string name = root ? root->Name() : "";
+    log.error("xml-no-robot", root ? root->GetLineNum() : 0, "",
+              root ? "the file holds <" + name + ">, not a URDF <robot>" : "the file holds no XML element",
+              name == "sdf"      ? "this is an SDF file; convert it to URDF"
+              : name == "mujoco" ? "this is a MuJoCo file; convert it to URDF"
+                                 : "check that this is the right file");
+    return nullptr;
+  }
+  if (const Element* second = root->NextSiblingElement()) {
+    log.error("xml-syntax", second->GetLineNum(), "", "there is a second root element", "keep one <robot>");
+    return nullptr;
+  }
+  if (const Element* macro = unexpanded(*root)) {
+    log.error("xacro", macro->GetLineNum(), "", "this is a xacro file whose macros are not expanded",
+              "expand it first: xacro " + log.file() + " > robot.urdf");
+    return nullptr;
+  }
+  return root;
+}
+
+}  // namespace
+
+Reading urdf(std::string_view text, const std::string& file) {
+  Log log(file);
+  Description description;
+  description.source = log.at(0);
+  tinyxml2::XMLDocument document;
+  document.Parse(text.data(), text.size());
+  if (const Element* robot = robot_element(document, log)) description = UrdfReader(log).read(*robot);
+  return {std::move(description), log.findings()};
+}
+
+}  // namespace catena::read

@@ -1,0 +1,11 @@
+// URDF: links, joints, couplings, joint terms, shapes; and Catena's own <catena .../> for what URDF cannot say.
+#pragma once
+
+#include "catena/read/reading.hpp"
+
+namespace catena::read {
+
+// file: the name used in findings. Never throws for bad content: it is in the findings.
+Reading urdf(std::string_view text, const std::string& file);
+
+}  // namespace catena::read

@@ -1,0 +1,142 @@
+// XML elements read strictly. Lines are those of the attribute where there is one.
+#include "catena/read/urdf_xml.hpp"
+
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "catena/model/names.hpp"
+#include "catena/read/number.hpp"
+
+namespace catena::read {
+namespace {
+
+int line_of(const Element& element, const char* attribute) {
+  const tinyxml2::XMLAttribute* found = element.FindAttribute(attribute);
+  return found ? found->GetLineNum() : element.GetLineNum();
+}
+
+bool listed(const char* name, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char* other) { return std::strcmp(name, other) == 0; });
+}
+
+bool foreign(const char* name) { return std::strchr(name, ':') != nullptr || std::strncmp(name, "xmlns", 5) == 0; }
+
+std::string with_brackets(const Element& element) { return "<" + std::string(element.Name()) + ">"; }
+
+}  // namespace
+
+const Element* Xml::child(const Element& parent, const char* name) {
+  const Element* first = parent.FirstChildElement(name);
+  if (!first) return nullptr;
+  if (const Element* second = first->NextSiblingElement(name)) {
+    report(Severity::warning, "element-doubled", second->GetLineNum(),
+           with_brackets(parent) + " has more than one <" + name + ">; the first counts", "remove the others");
+  }
+  return first;
+}
+
+void Xml::expect(const Element& element, std::initializer_list<const char*> attributes,
+                 std::initializer_list<const char*> children) {
+  for (const auto* a = element.FirstAttribute(); a; a = a->Next()) {
+    if (listed(a->Name(), attributes) || foreign(a->Name())) continue;
+    const std::vector<std::string> known(attributes.begin(), attributes.end());
+    report(Severity::note, "attribute-unknown", a->GetLineNum(),
+           "the attribute " + quote(a->Name()) + " of " + with_brackets(element) + " means nothing here" +
+               (near_names(a->Name(), known).empty() ? "" : suggestion(a->Name(), known)),
+           "it is ignored");
+  }
+  for (const Element* c = element.FirstChildElement(); c; c = c->NextSiblingElement()) {
+    if (listed(c->Name(), children) || foreign(c->Name())) continue;
+    const std::vector<std::string> known(children.begin(), children.end());
+    report(Severity::note, "element-unknown", c->GetLineNum(),
+           "the element " + quote(c->Name()) + " of " + with_brackets(element) + " means nothing here" +
+               (near_names(c->Name(), known).empty() ? "" : suggestion(c->Name(), known)),
+           "it is ignored");
+  }
+}
+
+std::optional<std::string> Xml::text(const Element& element, const char* attribute) {
+  const char* value = element.Attribute(attribute);
+  if (!value) return std::nullopt;
+  return std::string(value);
+}
+
+std::optional<std::string> Xml::required_text(const Element& element, const char* attribute) {
+  const auto value = text(element, attribute);
+  if (value && !trimmed(*value).empty()) return value;
+  report("attribute-missing", element, with_brackets(element) + " has no " + attribute,
+         std::string("write ") + attribute + "=\"...\"");
+  return std::nullopt;
+}
+
+std::optional<std::vector<double>> Xml::numbers(const Element& element, const char* attribute, std::size_t least,
+                                                std::size_t most) {
+  const char* value = element.Attribute(attribute);
+  if (!value) return std::nullopt;
+  const int line = line_of(element, attribute);
+  const std::string where = with_brackets(element) + " " + attribute;
+  const auto tokens = words(value);
+  if (tokens.size() < least || tokens.size() > most) {
+    const std::string wanted =
+        least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most);
+    report(severity_, "number-count", line,
+           where + "=\"" + std::string(std::string_view(value).substr(0, 60)) + "\" has " +
+               std::to_string(tokens.size()) + " numbers instead of " + wanted,
+           "write " + wanted + (most == 1 ? " number" : " numbers separated by blanks"));
+    return std::vector<double>(most, std::numeric_limits<double>::quiet_NaN());
+  }
+  std::vector<double> out;
+  for (const auto token : tokens) {
+    const Number number = parse_number(token);
+    if (!number.ok()) {
+      report(severity_, number.code, line, where + ": " + quote(token) + " " + number.problem, "write a finite number");
+    }
+    out.push_back(number.ok() ? number.value : std::numeric_limits<double>::quiet_NaN());
+  }
+  return out;
+}
+
+std::optional<double> Xml::number(const Element& element, const char* attribute) {
+  const auto one = numbers(element, attribute, 1, 1);
+  if (!one) return std::nullopt;
+  return (*one)[0];
+}
+
+double Xml::required_number(const Element& element, const char* attribute) {
+  const auto value = number(element, attribute);
+  if (value) return *value;
+  report("attribute-missing", element, with_brackets(element) + " has no " + attribute,
+         std::string("write ") + attribute + "=\"...\"");
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+std::optional<Vector3> Xml::vector(const Element& element, const char* attribute) {
+  const auto three = numbers(element, attribute, 3, 3);
+  if (!three) return std::nullopt;
+  return Vector3((*three)[0], (*three)[1], (*three)[2]);
+}
+
+Pose Xml::origin(const Element& parent) {
+  Pose pose;
+  const Element* element = child(parent, "origin");
+  if (!element) return pose;
+  expect(*element, {"xyz", "rpy"}, {});
+  if (const auto xyz = vector(*element, "xyz")) pose.p = *xyz;
+  if (const auto rpy = vector(*element, "rpy"); rpy && !rpy->isZero(0)) {
+    pose.R = rotation_from_rpy((*rpy)[0], (*rpy)[1], (*rpy)[2]);
+  }
+  return pose;
+}
+
+void Xml::report(const char* code, const Element& element, std::string message, std::string remedy) {
+  report(severity_, code, element.GetLineNum(), std::move(message), std::move(remedy));
+}
+
+void Xml::report(Severity severity, const char* code, int line, std::string message, std::string remedy) {
+  log_.add(severity, code, line, owner_, std::move(message), std::move(remedy));
+}
+
+}  // namespace catena::read

@@ -108,9 +108,9 @@ void couple(Random& random, std::vector<Joint>& joints) {
     if (one_degree(joint.type)) order.push_back(&joint);
   random.shuffle(order);
   for (int k = 1; k < static_cast<int>(order.size()); ++k) {
-    if (!random.chance(0.25)) continue;
+    if (!random.chance(0.35)) continue;
     Joint& joint = *order[static_cast<std::size_t>(k)];
-    const Joint& master = *order[static_cast<std::size_t>(random.below(k))];
+    const Joint& master = *order[static_cast<std::size_t>(random.chance(0.5) ? k - 1 : random.below(k))];
     const double ratio = random.between(0.3, 2) * (random.chance(0.5) ? 1 : -1);
     joint.following(master.name, ratio, random.chance(0.5) ? random.between(-0.5, 0.5) : 0);
     joint.limits = {};  // the master's limits hold; these could contradict them

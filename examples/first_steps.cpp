@@ -5,11 +5,13 @@
 #include <iostream>
 
 int main() {
-  const catena::Model arm = catena::load_model("stanford_arm");  // or the path of a URDF, TOML or JSON file
-  const catena::Vector q = catena::random_configuration(arm, 1), v = catena::random_vector(arm, 2),
-                       a = catena::random_vector(arm, 3);
+  const catena::Model arm = catena::read::load("stanford_arm");  // or the path of a URDF, TOML or JSON file
+  const catena::Vector q = catena::random_configuration(arm, 1);
+  const catena::Vector v = catena::random_vector(arm, 2), a = catena::random_vector(arm, 3);
+
   const catena::Vector tau = catena::inverse_dynamics(arm, q, v, a);
-  const catena::Vector same = catena::forward_dynamics(arm, q, v, tau);
-  std::cout << "joint forces: " << tau.transpose() << "\nlargest error on the way back: " << (same - a).norm() << '\n';
-  return (same - a).norm() < 1e-9 ? 0 : 1;
+  const catena::Vector back = catena::forward_dynamics(arm, q, v, tau);
+
+  std::cout << "joint forces  " << tau.transpose() << "\nlost on the way back  " << (back - a).norm() << '\n';
+  return (back - a).norm() < 1e-9 ? 0 : 1;
 }

@@ -251,7 +251,7 @@ class Sweep {
         verdict.finite = false;
         D.setIdentity();
       }
-      const Eigen::SelfAdjointEigenSolver<Small> eigen(D);
+      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(D);
       SmallVector inverse = SmallVector::Zero(dof);
       bool below = false;
       for (Eigen::Index c = 0; c < dof; ++c) {

@@ -123,6 +123,7 @@ void check_terms(const Joint& j, Findings& findings) {
 void check_axes(const Joint& j, Findings& findings) {
   if (!needs_axis(j.type)) return;
   const auto check_one = [&](const Vector3& axis, const char* which) {
+    if (!axis.allFinite()) return false;  // reported among the numbers
     const double length = axis.stableNorm();
     if (!(length >= shortest_axis)) {
       findings.push_back({Severity::error, "axis-zero", j.source, j.name,

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "catena/model/checks.hpp"
+#include "catena/model/names.hpp"
 
 namespace catena::doctor {
 namespace {
@@ -38,13 +39,30 @@ Index index_names(const std::vector<Part>& parts, const char* kind, Findings& fi
   return index;
 }
 
+// "correct the name, perhaps to 'upper'"; only for the first few, for each costs a look at every name.
+class Speller {
+ public:
+  template <class Part>
+  std::string remedy(const char* kind, const std::string& wanted, const std::vector<Part>& parts) {
+    const std::string plain = fmt::format("add the {} or correct the name", kind);
+    if (wanted.empty() || ++asked_ > 20) return plain;
+    std::vector<std::string> names;
+    for (const Part& part : parts) names.push_back(part.name);
+    const std::vector<std::string> near = near_names(wanted, names);
+    return near.empty() ? plain : fmt::format("{}, perhaps to '{}'", plain, near.front());
+  }
+
+ private:
+  int asked_ = 0;
+};
+
 std::string naming(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < 5; ++i) text += (i ? ", '" : "'") + names[i] + "'";
   return names.size() > 5 ? fmt::format("{}, ... ({} in all)", text, names.size()) : text;
 }
 
-void connect(const Description& d, const Index& bodies, Topology& t, Findings& findings) {
+void connect(const Description& d, const Index& bodies, Topology& t, Speller& speller, Findings& findings) {
   for (std::size_t j = 0; j < d.joints.size(); ++j) {
     const Joint& joint = d.joints[j];
     const auto child = bodies.find(joint.child);
@@ -53,13 +71,13 @@ void connect(const Description& d, const Index& bodies, Topology& t, Findings& f
       findings.push_back({Severity::error, "child-unknown", joint.source, joint.name,
                           joint.child.empty() ? "the joint names no child body"
                                               : fmt::format("its child '{}' is no body of this robot", joint.child),
-                          "add the body or correct the name"});
+                          speller.remedy("body", joint.child, d.bodies)});
       t.sound = false;
     }
     if (!joint.parent.empty() && parent == bodies.end()) {
       findings.push_back({Severity::error, "parent-unknown", joint.source, joint.name,
                           fmt::format("its parent '{}' is no body of this robot", joint.parent),
-                          "add the body or correct the name"});
+                          speller.remedy("body", joint.parent, d.bodies)});
       t.sound = false;
     }
     if (child == bodies.end() || (!joint.parent.empty() && parent == bodies.end())) continue;
@@ -115,8 +133,8 @@ void sort_and_find_loops(const Description& d, Topology& t, Findings& findings) 
   }
 }
 
-void couple(const Description& d, const Index& joints, Topology& t, Findings& findings) {
-  const auto fail = [&](const Joint& joint, const char* code, std::string message, const char* remedy) {
+void couple(const Description& d, const Index& joints, Topology& t, Speller& speller, Findings& findings) {
+  const auto fail = [&](const Joint& joint, const char* code, std::string message, const std::string& remedy) {
     findings.push_back({Severity::error, code, joint.mimic->source.line ? joint.mimic->source : joint.source, joint.name,
                         std::move(message), remedy});
     t.sound = false;
@@ -134,7 +152,7 @@ void couple(const Description& d, const Index& joints, Topology& t, Findings& fi
     const auto master = joints.find(name);
     if (master == joints.end()) {
       fail(joint, "mimic-dangling", fmt::format("it follows '{}', which is no joint of this robot", name),
-           "add the joint or correct the name");
+           speller.remedy("joint", name, d.joints));
     } else if (d.joints[master->second].name == joint.name) {
       fail(joint, "mimic-self", "the joint follows itself", "name the joint that drives it");
     } else if (d.joints[master->second].type == JointType::fixed) {
@@ -175,7 +193,7 @@ void find_coupling_cycles(const Description& d, Topology& t, Findings& findings)
   }
 }
 
-void check_frames(const Description& d, const Index& bodies, Findings& findings) {
+void check_frames(const Description& d, const Index& bodies, Speller& speller, Findings& findings) {
   Index names;
   for (std::size_t i = 0; i < d.frames.size(); ++i) {
     const Frame& frame = d.frames[i];
@@ -189,7 +207,7 @@ void check_frames(const Description& d, const Index& bodies, Findings& findings)
     if (!bodies.count(frame.body)) {
       findings.push_back({Severity::error, "frame-unknown-body", frame.source, frame.name,
                           fmt::format("it sits on '{}', which is no body of this robot", frame.body),
-                          "add the body or correct the name"});
+                          speller.remedy("body", frame.body, d.bodies)});
     }
   }
 }
@@ -232,11 +250,12 @@ Topology check_topology(const Description& d, Findings& findings) {
     findings.push_back({Severity::error, "no-bodies", d.source, "", "the robot has no bodies", "add at least one body"});
     t.sound = false;
   }
-  connect(d, bodies, t, findings);
+  Speller speller;
+  connect(d, bodies, t, speller, findings);
   sort_and_find_loops(d, t, findings);
-  couple(d, joints, t, findings);
+  couple(d, joints, t, speller, findings);
   find_coupling_cycles(d, t, findings);
-  check_frames(d, bodies, findings);
+  check_frames(d, bodies, speller, findings);
   if (t.sound) check_roots(d, t, findings);
   return t;
 }

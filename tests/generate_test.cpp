@@ -93,8 +93,8 @@ TEST(RandomTree, ShowsEverythingAModelCanHold) {
     jointless += robot.bodies.size() > robot.joints.size();
   }
   for (const JointType type : every_joint_type()) EXPECT_GT(types[type], 50) << name_of(type);
-  for (const int count : {coupled, chained, massless, several_roots, sprung, rubbing, geared, offset, child_first, framed,
-                          jointless})
+  for (const int count :
+       {coupled, chained, massless, several_roots, sprung, rubbing, geared, offset, child_first, framed, jointless})
     EXPECT_GT(count, 20);
 }
 

@@ -167,8 +167,9 @@ TEST(Joints, HasEveryTypeACouplingAndEveryTerm) {
   for (const JointType type :
        {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic, JointType::helical,
         JointType::cylindrical, JointType::planar, JointType::universal, JointType::spherical, JointType::free}) {
-    EXPECT_TRUE(std::any_of(robot.joints.begin(), robot.joints.end(), [type](const Joint& j) { return j.type == type; }))
-        << name_of(type);
+    EXPECT_TRUE(std::any_of(robot.joints.begin(), robot.joints.end(), [type](const Joint& j) {
+      return j.type == type;
+    })) << name_of(type);
   }
   const auto has = [&robot](auto what) { return std::any_of(robot.joints.begin(), robot.joints.end(), what); };
   EXPECT_TRUE(has([](const Joint& j) { return j.mimic.has_value(); }));

@@ -31,14 +31,14 @@ std::vector<JointType> one_degree_joint_types();
 struct TreeOptions {
   int min_bodies = 1, max_bodies = 12;
   std::vector<JointType> types = every_joint_type();
-  bool serial = false;         // each body on the one before
-  bool several_roots = true;   // more than one body may sit on the ground; there may be a body without a joint
-  bool couplings = true;       // joints that mimic another
-  bool terms = true;           // damping, friction, rotors, springs
-  bool massless = true;        // some bodies without mass, where the mass matrix stays regular
-  bool frames = true;          // named frames
-  bool body_in_joint = true;   // some child frames away from their joint, as standard DH has them
-  bool shuffled = true;        // bodies and joints listed in random order, not parents first
+  bool serial = false;        // each body on the one before
+  bool several_roots = true;  // more than one body may sit on the ground; there may be a body without a joint
+  bool couplings = true;      // joints that mimic another
+  bool terms = true;          // damping, friction, rotors, springs
+  bool massless = true;       // some bodies without mass, where the mass matrix stays regular
+  bool frames = true;         // named frames
+  bool body_in_joint = true;  // some child frames away from their joint, as standard DH has them
+  bool shuffled = true;       // bodies and joints listed in random order, not parents first
 };
 
 // Placements, axes, inertias (all physically valid), gravity and structure drawn from the seed.

@@ -19,7 +19,11 @@ const Embedded* find(const std::string& name) {
 }
 
 [[noreturn]] void refuse(const std::string& name, const std::string& message) {
-  throw ModelError(Finding{Severity::error, "generated-name", {}, "", "\"" + name + "\": " + message,
+  throw ModelError(Finding{Severity::error,
+                           "generated-name",
+                           {},
+                           "",
+                           "\"" + name + "\": " + message,
                            "write chain:COUNT, chain:COUNT:planar, chain:COUNT:perpendicular or random:SEED"});
 }
 
@@ -39,9 +43,12 @@ Description make_chain(const std::string& name, std::string_view arguments) {
   ChainOptions options;
   if (colon != std::string_view::npos) {
     const std::string_view shape = arguments.substr(colon + 1);
-    if (shape == "planar") options.shape = ChainShape::planar;
-    else if (shape == "perpendicular") options.shape = ChainShape::perpendicular;
-    else if (shape != "general") refuse(name, "unknown shape of chain");
+    if (shape == "planar")
+      options.shape = ChainShape::planar;
+    else if (shape == "perpendicular")
+      options.shape = ChainShape::perpendicular;
+    else if (shape != "general")
+      refuse(name, "unknown shape of chain");
   }
   return chain(*count, options);
 }

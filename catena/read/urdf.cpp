@@ -32,9 +32,28 @@ class UrdfReader {
     description.source = log_.at(robot.GetLineNum());
     Xml xml(log_, "");
     xml.expect(robot, {"name", "version"},
-               {"link", "joint", "material", "catena", "gazebo", "transmission", "ros2_control", "sensor", "plugin",
-                "loop_joint", "group", "chain", "actuator", "motor", "mujoco", "drake", "verbose", "property", "light",
-                "self_collision_checking", "disable_collisions", "capsule"});
+               {"link",
+                "joint",
+                "material",
+                "catena",
+                "gazebo",
+                "transmission",
+                "ros2_control",
+                "sensor",
+                "plugin",
+                "loop_joint",
+                "group",
+                "chain",
+                "actuator",
+                "motor",
+                "mujoco",
+                "drake",
+                "verbose",
+                "property",
+                "light",
+                "self_collision_checking",
+                "disable_collisions",
+                "capsule"});
     if (const auto name = xml.text(robot, "name"); name && !name->empty()) {
       description.name = *name;
     } else {
@@ -49,8 +68,10 @@ class UrdfReader {
       if (std::strcmp(e->Name(), "link") == 0) description.bodies.push_back(read_link(*e));
       if (std::strcmp(e->Name(), "joint") == 0) description.joints.push_back(read_joint(*e));
       if (std::strcmp(e->Name(), "loop_joint") == 0) {
-        xml.report(Severity::warning, "loop-ignored", e->GetLineNum(), "closed loops are not computed; <loop_joint> is "
-                   "left out and the robot moves as an open tree", "cut the loop, or remove the element");
+        xml.report(Severity::warning, "loop-ignored", e->GetLineNum(),
+                   "closed loops are not computed; <loop_joint> is "
+                   "left out and the robot moves as an open tree",
+                   "cut the loop, or remove the element");
       }
     }
     if (const Element* own = xml.child(robot, "catena")) read_extension(*own, xml, description);
@@ -86,9 +107,7 @@ class UrdfReader {
     return body;
   }
 
-  std::string name_of_element(const Element& e) {
-    return Xml(log_, "").required_text(e, "name").value_or("");
-  }
+  std::string name_of_element(const Element& e) { return Xml(log_, "").required_text(e, "name").value_or(""); }
 
   Inertial read_inertial(const Element& e, Xml& xml) {
     xml.expect(e, {}, {"origin", "mass", "inertia"});
@@ -136,9 +155,10 @@ class UrdfReader {
     joint.source = log_.at(e.GetLineNum());
     joint.name = name_of_element(e);
     Xml xml(log_, joint.name);
-    xml.expect(e, {"name", "type", "dont_collapse"},
-               {"parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "catena", "safety_controller",
-                "calibration", "gazebo", "verbose", "sensor", "plugin", "disableFixedJointLumping", "preserveFixedJoint"});
+    xml.expect(
+        e, {"name", "type", "dont_collapse"},
+        {"parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "catena", "safety_controller",
+         "calibration", "gazebo", "verbose", "sensor", "plugin", "disableFixedJointLumping", "preserveFixedJoint"});
     joint.parent = linked(e, "parent", xml);
     joint.child = linked(e, "child", xml);
     joint.type = read_type(e, xml);
@@ -192,8 +212,10 @@ class UrdfReader {
   }
 
   void read_joint_extension(const Element& own, Xml& xml, Joint& joint) {
-    xml.expect(own, {"type", "pitch", "second_axis", "rotor_inertia", "gear_ratio", "stiffness", "rest",
-                     "friction_scale", "unlimited", "frame"}, {});
+    xml.expect(own,
+               {"type", "pitch", "second_axis", "rotor_inertia", "gear_ratio", "stiffness", "rest", "friction_scale",
+                "unlimited", "frame"},
+               {});
     if (own.Attribute("type")) joint.type = read_type(own, xml);
     set(joint.pitch, xml.number(own, "pitch"));
     if (const auto axis = xml.vector(own, "second_axis")) joint.second_axis = *axis;
@@ -205,34 +227,42 @@ class UrdfReader {
     if (own.Attribute("frame", "true")) frame_joints_.insert(joint.name);
   }
 
-  // URDF's own default for a missing bound is 0; <catena unlimited="lower|upper|both"> says that there is none.
+  // URDF's own default for a missing bound is 0. <catena unlimited="lower upper velocity effort"> names limits that
+  // do not exist: the numbers in <limit> then only please programs that insist on them.
   static void read_limits(const Element& e, const Element* own, Xml& xml, Joint& joint) {
-    const std::string unlimited = own ? xml.text(*own, "unlimited").value_or("") : "";
-    const bool needs_range = joint.type == JointType::revolute || joint.type == JointType::prismatic;
+    const std::string text = own ? xml.text(*own, "unlimited").value_or("") : "";
+    const std::vector<std::string_view> named = words(text);
+    const auto unlimited = [&](std::string_view which) { return std::count(named.begin(), named.end(), which) > 0; };
+    const bool needs_range = (joint.type == JointType::revolute || joint.type == JointType::prismatic) &&
+                             !(unlimited("lower") && unlimited("upper"));
     const Element* limit = xml.child(e, "limit");
     if (!limit) {
-      if (needs_range && unlimited.empty()) {
-        xml.report(Severity::warning, "limit-missing", e.GetLineNum(),
-                   std::string("a ") + name_of(joint.type) + " joint without <limit>; it moves without bounds",
-                   joint.type == JointType::revolute ? "write <limit .../>, or type=\"continuous\"" : "write <limit .../>");
+      if (needs_range) {
+        xml.report(
+            Severity::warning, "limit-missing", e.GetLineNum(),
+            std::string("a ") + name_of(joint.type) + " joint without <limit>; it moves without bounds",
+            joint.type == JointType::revolute ? "write <limit .../>, or type=\"continuous\"" : "write <limit .../>");
       }
       return;
     }
     xml.expect(*limit, {"lower", "upper", "velocity", "effort"}, {});
-    set(joint.limits.velocity, xml.number(*limit, "velocity"));
-    set(joint.limits.effort, xml.number(*limit, "effort"));
     const auto lower = xml.number(*limit, "lower"), upper = xml.number(*limit, "upper");
+    const auto velocity = xml.number(*limit, "velocity"), effort = xml.number(*limit, "effort");
+    if (!unlimited("velocity")) set(joint.limits.velocity, velocity);
+    if (!unlimited("effort")) set(joint.limits.effort, effort);
     if (joint.type == JointType::continuous) return;  // has no bounds, whatever is written
     if (!lower && !upper) {
-      if (needs_range && unlimited != "both") {
-        xml.report(Severity::warning, "limit-missing", limit->GetLineNum(),
-                   "<limit> has neither lower nor upper; the joint moves without bounds (URDF's default of 0 would lock "
-                   "it)", "write lower=\"...\" upper=\"...\"");
+      if (needs_range) {
+        xml.report(
+            Severity::warning, "limit-missing", limit->GetLineNum(),
+            "<limit> has neither lower nor upper; the joint moves without bounds (URDF's default of 0 would lock "
+            "it)",
+            "write lower=\"...\" upper=\"...\"");
       }
       return;
     }
-    if (lower || unlimited != "lower") joint.limits.lower = lower.value_or(0);
-    if (upper || unlimited != "upper") joint.limits.upper = upper.value_or(0);
+    if (!unlimited("lower")) joint.limits.lower = lower.value_or(0);
+    if (!unlimited("upper")) joint.limits.upper = upper.value_or(0);
   }
 
   // A link that stands for the ground: its joints hang on the ground itself.
@@ -286,12 +316,14 @@ const Element* unexpanded(const Element& e) {
 const Element* robot_element(const tinyxml2::XMLDocument& document, Log& log) {
   if (document.Error()) {
     if (document.ErrorID() == tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED) {
-      log.error("xml-nesting", document.ErrorLineNum(), "", "elements are nested too deeply", "a robot needs no such nesting");
+      log.error("xml-nesting", document.ErrorLineNum(), "", "elements are nested too deeply",
+                "a robot needs no such nesting");
     } else {
       std::string name = document.ErrorName();
       if (name.starts_with("XML_ERROR_")) name.erase(0, 10);
       std::replace(name.begin(), name.end(), '_', ' ');
-      std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+      std::transform(name.begin(), name.end(), name.begin(),
+                     [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
       log.error("xml-syntax", document.ErrorLineNum(), "", "not valid XML (" + name + ")",
                 "correct the markup; was the file written to its end?");
     }

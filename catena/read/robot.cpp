@@ -1,0 +1,108 @@
+// Choosing the reader, and joining its findings with the doctor's.
+#include "catena/read/robot.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "catena/model/doctor.hpp"
+#include "catena/model/names.hpp"
+#include "catena/read/builtin.hpp"
+#include "catena/read/file.hpp"
+#include "catena/read/json.hpp"
+#include "catena/read/number.hpp"
+#include "catena/read/toml.hpp"
+#include "catena/read/urdf.hpp"
+
+namespace catena::read {
+namespace {
+
+// Parsed XML needs up to thirty times its text in memory; 128 MB hold a robot of some hundred thousand bodies.
+constexpr std::size_t longest_robot = 128 * megabyte;
+
+Reading by_format(const std::string& text, const std::string& file) {
+  std::string ending = std::filesystem::path(file).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  const char first = trimmed(text)[0];
+  if (ending == ".json") return json(text, file);
+  if (ending == ".toml") return toml(text, file);
+  if (ending == ".urdf" || ending == ".xml" || ending == ".xacro" || first == '<') return urdf(text, file);
+  return first == '{' ? json(text, file) : toml(text, file);
+}
+
+std::optional<Reading> builtin(const std::string& name) {
+  if (const auto text = builtin_text(name)) return toml(*text, builtin_file_name(name));
+  if (auto description = builtin_description(name)) return Reading{std::move(*description), {}};
+  return std::nullopt;
+}
+
+[[noreturn]] void unknown(const std::string& name) {
+  std::vector<std::string> names = builtin_names();
+  const std::string near = suggestion(std::filesystem::path(name).stem().string(), names);
+  throw ModelError(Finding{Severity::error,
+                           "file-missing",
+                           {name, 0},
+                           "",
+                           "there is no such file, and no built-in robot of this name" + near,
+                           "check the name and the folder"});
+}
+
+Reading read_any(const std::string& name) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(name, ignored);
+  const bool file = std::filesystem::exists(status) && !std::filesystem::is_directory(status);
+  if (!file) {
+    if (auto found = builtin(name)) return std::move(*found);
+    if (!std::filesystem::exists(status)) unknown(name);
+  }
+  return by_format(text_file(name, longest_robot), name);
+}
+
+void make_strict(Findings& findings) {
+  for (Finding& finding : findings) {
+    if (finding.severity == Severity::warning) finding.severity = Severity::error;
+  }
+}
+
+}  // namespace
+
+Reading robot(const std::string& path_or_name, const Options& options) {
+  Reading reading = read_any(path_or_name);
+  if (options.floating && !has_errors(reading.findings)) {
+    try {
+      make_floating(reading.description);
+    } catch (const ModelError& e) {
+      reading.findings.insert(reading.findings.end(), e.findings().begin(), e.findings().end());
+    }
+  }
+  if (options.strict) make_strict(reading.findings);
+  return reading;
+}
+
+Reading examine(const std::string& path_or_name, const Options& options) {
+  Reading reading = robot(path_or_name, options);
+  const bool unread = has_errors(reading.findings);
+  if (unread && reading.description.bodies.empty()) return reading;
+  // What the reader could not read it has named; the hole it left in the description is not another defect.
+  std::set<std::string> named;
+  for (const Finding& finding : reading.findings) {
+    if (finding.severity == Severity::error) named.insert(finding.body);
+  }
+  const std::set<std::string> holes = {"number-not-finite", "name-empty", "child-unknown", "parent-unknown",
+                                       "mimic-dangling"};
+  for (Finding& finding : check(reading.description)) {
+    if (named.count(finding.body) && holes.count(finding.code)) continue;
+    reading.findings.push_back(std::move(finding));
+  }
+  if (options.strict) make_strict(reading.findings);
+  return reading;
+}
+
+Model load(const std::string& path_or_name, const Options& options) {
+  const Reading reading = examine(path_or_name, options);
+  if (has_errors(reading.findings)) throw ModelError(reading.findings);
+  return Model(reading.description);
+}
+
+}  // namespace catena::read

@@ -1,0 +1,24 @@
+// A robot from a file of any known format, or from a built-in name.
+#pragma once
+
+#include "catena/model/model.hpp"
+#include "catena/read/reading.hpp"
+
+namespace catena::read {
+
+struct Options {
+  bool floating = false;  // put a free joint under the root body
+  bool strict = false;    // warnings become errors
+};
+
+// Reads a file (.urdf, .xml, .toml, .json; other endings by content) or, if there is no such file, a built-in robot.
+// Findings: those of the reader alone. Throws ModelError only if there is nothing to read.
+Reading robot(const std::string& path_or_name, const Options& options = {});
+
+// The same, with the doctor's findings added.
+Reading examine(const std::string& path_or_name, const Options& options = {});
+
+// Reads, checks and builds; throws ModelError carrying every finding.
+Model load(const std::string& path_or_name, const Options& options = {});
+
+}  // namespace catena::read

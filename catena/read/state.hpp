@@ -1,0 +1,31 @@
+// States and motions of a robot by joint name, from JSON, TOML or CSV. Layout: docs/formats.md.
+#pragma once
+
+#include "catena/model/model.hpp"
+
+namespace catena::read {
+
+// What the file gives. Joints it leaves out stand at the neutral position in q and at zero in v, a and tau.
+struct State {
+  std::optional<Eigen::VectorXd> q, v, a, tau;
+};
+
+// Throws ModelError carrying every finding: unknown joints (with near names), wrong sizes, bad numbers.
+State state(const Model& model, const std::string& path);
+
+// One row per instant. A quantity that the file does not have is empty (no rows).
+struct Trajectory {
+  Eigen::VectorXd time;  // empty if the file has no column time or t
+  Eigen::MatrixXd q, v, a, tau;
+  std::vector<int> lines;  // of the rows in the file
+
+  int size() const { return static_cast<int>(lines.size()); }
+};
+
+// Columns: time (or t), q.<joint> (or plain <joint>), v.<joint>, a.<joint>, tau.<joint>; components of a joint with
+// several degrees of freedom: q.<joint>.0, q.<joint>.1, ... Each needed quantity must be there for every joint, and
+// so must one that is there for any. Throws ModelError naming the missing columns; nothing is differentiated.
+Trajectory trajectory(const Model& model, const std::string& path,
+                      const std::vector<std::string>& needed = {"q", "v", "a"});
+
+}  // namespace catena::read

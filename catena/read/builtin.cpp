@@ -10,7 +10,7 @@
 namespace catena::read {
 namespace {
 
-constexpr int longest_chain = 1'000'000;  // about 1 GB; beyond it a typing error is likelier than a wish
+constexpr int longest_chain = 1'000'000;  // about 3 GB of memory; beyond it a typing error is likelier than a wish
 
 const Embedded* find(const std::string& name) {
   const auto robots = embedded();

@@ -1,0 +1,65 @@
+// After set-up no dynamics call allocates: malloc is counted while they run. (A program of its own: it replaces malloc.)
+#include <cstdlib>
+
+#include "catena/dynamics/forward.hpp"
+#include "catena/dynamics/mass_matrix.hpp"
+#include "catena/kinematics/kinematics.hpp"
+#include "support.hpp"
+
+extern "C" void* __libc_malloc(std::size_t size);
+
+namespace {
+bool counting = false;
+int allocations = 0;
+}  // namespace
+
+extern "C" void* malloc(std::size_t size) {
+  if (counting) ++allocations;
+  return __libc_malloc(size);
+}
+
+namespace catena::test {
+namespace {
+
+template <class F>
+int allocations_of(const F& call) {
+  allocations = 0;
+  counting = true;
+  call();
+  counting = false;
+  return allocations;
+}
+
+TEST(Allocation, TheCounterSeesVectorsAndMatrices) {
+  EXPECT_GT(allocations_of([] { std::vector<double>(100).front() = 1; }), 0);
+  EXPECT_GT(allocations_of([] { Matrix::Zero(10, 10).eval(); }), 0);
+}
+
+TEST(Allocation, NoDynamicsCallAllocatesAfterSetUp) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {  // couplings, joint terms and every joint type among them
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = random_case(seed);
+    Workspace workspace(c.model);
+    Kinematics kinematics(c.model);
+    Vector tau(c.model.nv()), a(c.model.nv()), q_next(c.model.nq()), v(c.model.nv());
+    Matrix M(c.model.nv(), c.model.nv()), J(6, c.model.nv());
+    Conditions conditions;
+    conditions.wrenches.push_back({0, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::world});
+    EXPECT_EQ(allocations_of([&] {
+                inverse_dynamics(c.model, workspace, c.q, c.v, c.a, tau, conditions);
+                forward_dynamics(c.model, workspace, c.q, c.v, tau, a, conditions);
+                mass_matrix(c.model, workspace, c.q, M);
+                mass_matrix_inverse(c.model, workspace, c.q, M);
+                coriolis_matrix(c.model, workspace, c.q, c.v, M);
+                kinematics.update(c.q, c.v, c.a);
+                kinematics.jacobian(0, Axes::world, J);
+                kinematics.jacobian_dot(0, Axes::body, J);
+                integrate(c.model, c.q, c.v, q_next);
+                difference(c.model, c.q, q_next, v);
+              }),
+              0);
+  }
+}
+
+}  // namespace
+}  // namespace catena::test

@@ -1,0 +1,112 @@
+// Bad arguments are told apart by place and remedy; nothing bad passes in silence.
+#include <limits>
+
+#include "catena/dynamics/forward.hpp"
+#include "catena/dynamics/mass_matrix.hpp"
+#include "support.hpp"
+
+namespace catena::test {
+namespace {
+
+const double nan = std::numeric_limits<double>::quiet_NaN();
+
+Model two_joints() {
+  Builder builder("pair");
+  const Inertial box{1, {0, 0, 0.2}, box_inertia(1, 0.1, 0.2, 0.3)};
+  builder.add_body("link", box, revolute("hinge").about(0, 1, 0));
+  builder.add_body("ball", box, spherical("socket").on("link").at(0, 0, 0.4));
+  return builder.build();
+}
+
+template <class F>
+std::string message_of(const F& call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+#define EXPECT_MESSAGE(call, part) \
+  EXPECT_NE(message_of([&] { (void)(call); }).find(part), std::string::npos) << message_of([&] { (void)(call); })
+
+TEST(Arguments, WrongSizesNameTheArgumentAndTheSizeNeeded) {
+  const Model model = two_joints();
+  const Vector q = neutral_configuration(model), v = Vector::Zero(4);
+  EXPECT_MESSAGE(inverse_dynamics(model, Vector::Zero(4), v, v), "q has 4 numbers, pair needs 5");
+  EXPECT_MESSAGE(inverse_dynamics(model, q, Vector::Zero(5), v), "v has 5 numbers, pair needs 4");
+  EXPECT_MESSAGE(inverse_dynamics(model, q, v, Vector::Zero(0)), "a has 0 numbers, pair needs 4");
+  EXPECT_MESSAGE(forward_dynamics(model, q, v, Vector::Zero(1)), "tau has 1 numbers, pair needs 4");
+  Workspace workspace(model);
+  Matrix M(3, 3);
+  EXPECT_MESSAGE(mass_matrix(model, workspace, q, M), "M must be nv x nv = 4 x 4");
+}
+
+TEST(Arguments, NotANumberNamesTheJoint) {
+  const Model model = two_joints();
+  Vector q = neutral_configuration(model), v = Vector::Zero(4);
+  q[0] = nan;
+  EXPECT_MESSAGE(mass_matrix(model, q), "q is not a number at hinge");
+  q[0] = 0;
+  v[2] = std::numeric_limits<double>::infinity();
+  EXPECT_MESSAGE(inverse_dynamics(model, q, v, Vector::Zero(4)), "v is infinite at socket.1");
+  EXPECT_MESSAGE(Kinematics(model, q, v), "v is infinite at socket.1");
+}
+
+TEST(Arguments, AQuaternionThatIsNotUnitIsRefused) {
+  const Model model = two_joints();
+  Vector q = neutral_configuration(model);
+  q[4] = 1.1;
+  EXPECT_MESSAGE(mass_matrix(model, q), "joint socket has length 1.1");
+  q.setZero();
+  EXPECT_MESSAGE(mass_matrix(model, q), "normalize it");
+}
+
+TEST(Arguments, UnknownNamesSuggestNearOnes) {
+  const Model model = two_joints();
+  EXPECT_MESSAGE(model.coordinate("hindge"), "did you mean \"hinge\"");
+  EXPECT_MESSAGE(model.frame("bal"), "did you mean \"ball\"");
+  EXPECT_MESSAGE(model.frame("zzzzzz"), "there are: link, ball");
+}
+
+TEST(Arguments, AWorkspaceOfAnotherModelIsRefused) {
+  const Model model = two_joints();
+  Workspace other(Model(chain(7)));
+  Vector tau(4);
+  const Vector q = neutral_configuration(model), zero = Vector::Zero(4);
+  EXPECT_MESSAGE(inverse_dynamics(model, other, q, zero, zero, tau), "made for another model");
+}
+
+TEST(Arguments, FramesAndWrenchesThatDoNotExistAreRefused) {
+  const Model model = two_joints();
+  const Kinematics kinematics(model);
+  EXPECT_MESSAGE(kinematics.pose(99), "frame 99 does not exist");
+  Conditions conditions;
+  conditions.wrenches.push_back({-1, Vector3::Zero(), Vector3::Zero(), Vector3::Zero(), Axes::body});
+  const Vector q = neutral_configuration(model), zero = Vector::Zero(4);
+  EXPECT_MESSAGE(inverse_dynamics(model, q, zero, zero, conditions), "frame -1");
+  conditions.wrenches[0] = {0, {nan, 0, 0}, {0, 0, 0}, {0, 0, 0}, Axes::body};
+  EXPECT_MESSAGE(forward_dynamics(model, q, zero, zero, conditions), "the wrench on link is not finite");
+}
+
+// A point mass at the end of two hinges in line: turning about the line moves nothing. Other poses are fine.
+TEST(Arguments, ASingularPoseNamesTheJoint) {
+  Builder builder("whip");
+  builder.add_body("arm", {0, Vector3::Zero(), Matrix3::Zero()}, revolute("roll").about(1, 0, 0));
+  builder.add_body("tip", {1, {0.5, 0, 0}, Matrix3::Zero()}, revolute("bend").on("arm").at(0.5, 0, 0).about(0, 0, 1));
+  const Model model = builder.build();
+  EXPECT_NO_THROW(mass_matrix_inverse(model, Eigen::Vector2d(0.3, 0.7)));
+  const Vector zero = Vector::Zero(2);
+  EXPECT_THROW(mass_matrix_inverse(model, zero), NumericalError);
+  EXPECT_MESSAGE(forward_dynamics(model, zero, zero, zero), "singular at joint roll");
+}
+
+TEST(Arguments, AModelWithErrorsIsNotBuilt) {
+  Builder builder("bad");
+  builder.add_body("a", {-1, Vector3::Zero(), Matrix3::Identity()}, revolute("a"));
+  EXPECT_THROW(builder.build(), ModelError);
+}
+
+}  // namespace
+}  // namespace catena::test

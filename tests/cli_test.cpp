@@ -1,0 +1,332 @@
+// The command line tool as scripts and people meet it: exit codes, the JSON contract, one-line errors, names and units.
+// Runs the built binary through the shell; CATENA_BINARY comes from CMake.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+namespace {
+
+using nlohmann::json;
+
+struct Run {
+  int code = -1;
+  std::string out, err;
+};
+
+std::string content(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class CommandLine : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder = std::filesystem::temp_directory_path() / ("catena_cli_test_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  Run run(const std::string& arguments) const {
+    const std::string errors = path("stderr.txt");
+    const std::string command = std::string("\"") + CATENA_BINARY + "\" " + arguments + " 2>\"" + errors + "\"";
+    std::FILE* pipe = popen(command.c_str(), "r");
+    Run result;
+    char buffer[4096];
+    for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) result.out.append(buffer, n);
+    const int status = pclose(pipe);
+    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    result.err = content(errors);
+    return result;
+  }
+
+  json run_json(const std::string& arguments) const {
+    const Run result = run(arguments + " --json");
+    EXPECT_EQ(result.code, 0) << arguments << "\n" << result.err;
+    return json::parse(result.out, nullptr, false);
+  }
+
+  // One line on stderr that starts as promised, nothing on stdout.
+  void expect_failure(const std::string& arguments, int code, const std::string& part) const {
+    const Run result = run(arguments);
+    EXPECT_EQ(result.code, code) << arguments << "\n" << result.err;
+    EXPECT_EQ(result.out, "") << arguments;
+    EXPECT_EQ(result.err.rfind("catena: error: ", 0), 0u) << arguments << "\n" << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << arguments << "\n" << result.err;
+  }
+
+  std::string path(const std::string& name) const { return (folder / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder / name, std::ios::binary) << text;
+    return path(name);
+  }
+
+  std::filesystem::path folder;
+};
+
+// A pendulum that shows every exit code: mass at the end of a rod, axis y.
+std::string pendulum(const std::string& inertia = "<inertia ixx='0.1' iyy='0.1' izz='0.01' ixy='0' ixz='0' iyz='0'/>",
+                     const std::string& mass = "2") {
+  return "<robot name='pendulum'>\n"
+         "<link name='base'/>\n"
+         "<link name='rod'><inertial><origin xyz='0 0 -0.5'/><mass value='" +
+         mass + "'/>" + inertia +
+         "</inertial></link>\n"
+         "<joint name='pivot' type='continuous'><parent link='base'/><child link='rod'/><axis xyz='0 1 0'/>"
+         "<dynamics damping='0.3' friction='0.2'/></joint>\n"
+         "</robot>\n";
+}
+
+TEST_F(CommandLine, WithoutArgumentsShowsTheOverview) {
+  const Run result = run("");
+  EXPECT_EQ(result.code, 0);
+  for (const char* command : {"info", "doctor", "convert", "inverse", "forward", "matrices", "verify", "demo"})
+    EXPECT_NE(result.out.find(std::string("  ") + command), std::string::npos) << command;
+}
+
+TEST_F(CommandLine, EveryCommandHasHelpWithExamples) {
+  for (const char* command :
+       {"info", "models", "doctor", "convert", "inverse", "forward", "matrices", "verify", "demo", "completion"}) {
+    const Run result = run(std::string(command) + " --help");
+    EXPECT_EQ(result.code, 0) << command;
+    EXPECT_NE(result.out.find("Examples:"), std::string::npos) << command;
+    EXPECT_NE(result.out.find(std::string("catena ") + command), std::string::npos) << command;
+  }
+}
+
+TEST_F(CommandLine, VersionSaysHowItWasBuilt) {
+  const Run result = run("--version");
+  EXPECT_EQ(result.code, 0);
+  for (const char* part : {"catena ", "build ", "compiler ", "flags ", "SIMD "})
+    EXPECT_NE(result.out.find(part), std::string::npos) << part;
+}
+
+TEST_F(CommandLine, WrongUsageIsCodeTwoAndSuggestsTheNearWord) {
+  expect_failure("invrse stanford_arm", 2, "did you mean `catena inverse`?");
+  expect_failure("info stanford_arm --jsno", 2, "did you mean --json?");
+  expect_failure("info", 2, "model");
+  expect_failure("info stanford_arm planar_3r", 2, "planar_3r");
+  expect_failure("inverse stanford_arm --gravity 1,2", 2, "--gravity");
+  expect_failure("inverse stanford_arm --gravity nan,0,0", 2, "--gravity");
+  expect_failure("forward stanford_arm --method magic", 2, "articulated, composite");
+  expect_failure("verify stanford_arm --states 0", 2, "--states");
+  expect_failure("matrices stanford_arm --only mass_matix", 2, "mass_matrix");
+  expect_failure("completion tcsh", 2, "bash");
+  expect_failure("inverse stanford_arm --wrench link6:1,2", 2, "--wrench");
+}
+
+TEST_F(CommandLine, BadModelOrStateIsCodeThree) {
+  expect_failure("info no_such_robot.urdf", 3, "no_such_robot.urdf");
+  expect_failure("info stanfrd_arm", 3, "stanford_arm");
+  expect_failure("info " + write("cut.urdf", "<robot name='x'><link name='a'>"), 3, "cut.urdf");
+  expect_failure("inverse stanford_arm --q 1,2,3", 3, "needs 6");
+  expect_failure("inverse stanford_arm --q 1,2,nan,0,0,0", 3, "--q");
+  expect_failure("inverse stanford_arm --v 1,2,1e400,0,0,0", 3, "--v");
+  expect_failure("inverse stanford_arm --q 1,2,zwei,0,0,0", 3, "zwei");
+  expect_failure("inverse stanford_arm --q elbow=1", 3, "elbow");
+  expect_failure("inverse stanford_arm --q 0,0,5deg,0,0,0", 3, "degrees");
+  expect_failure("inverse stanford_arm --wrench hand:1,2,3", 3, "hand");
+  expect_failure("inverse stanford_arm --state " + path("missing.json"), 3, "missing.json");
+  expect_failure("inverse " + write("nan.urdf", pendulum("", "nan")), 3, "nan.urdf:3");
+}
+
+TEST_F(CommandLine, OverflowIsCodeFourNeverASilentNan) {
+  expect_failure("inverse stanford_arm --v 1e200,1e200,0,0,0,0", 4, "not a finite number");
+}
+
+TEST_F(CommandLine, InverseOfThePendulumIsTheTextbookFormula) {
+  const std::string file = write("pendulum.urdf", pendulum());
+  const json result = run_json("inverse " + file + " --q 30deg --v 2 --a 3");
+  // I a + m g l sin q + damping v + friction tanh(v / 0.01), q turning the rod towards -x
+  const double expected = (0.1 + 2 * 0.25) * 3 + 2 * 9.81 * 0.5 * std::sin(std::numbers::pi / 6) + 0.3 * 2 + 0.2;
+  EXPECT_EQ(result["joints"], json({"pivot"}));
+  EXPECT_NEAR(result["tau"][0].get<double>(), expected, 1e-12);
+  EXPECT_EQ(result["base_wrench"].size(), 6u);
+  EXPECT_FALSE(result.contains("wrenches"));
+
+  const json bare =
+      run_json("inverse " + file + " --q 30deg --v 2 --a 3 --no-friction --no-damping --gravity 0,0,0 --wrenches");
+  EXPECT_NEAR(bare["tau"][0].get<double>(), (0.1 + 2 * 0.25) * 3, 1e-12);
+  EXPECT_EQ(bare["wrenches"]["pivot"].size(), 6u);
+}
+
+TEST_F(CommandLine, ForwardOfInverseGivesTheAccelerationBackInEveryDigitThatJsonCarries) {
+  const json inverse = run_json("inverse puma560 --random 11");
+  const auto list = [](const json& numbers) {
+    std::string text;
+    for (const json& x : numbers) text += (text.empty() ? "" : ",") + x.dump();
+    return text;
+  };
+  const std::string state =
+      " --q " + list(inverse["state"]["q"]) + " --v " + list(inverse["state"]["v"]) + " --tau " + list(inverse["tau"]);
+  for (const std::string method : {"articulated", "composite"}) {
+    const json forward = run_json("forward puma560 --method " + method + state);
+    EXPECT_EQ(forward["method"], method);
+    ASSERT_EQ(forward["a"].size(), inverse["state"]["a"].size());
+    for (std::size_t i = 0; i < forward["a"].size(); ++i)
+      EXPECT_NEAR(forward["a"][i].get<double>(), inverse["state"]["a"][i].get<double>(), 1e-10) << method << i;
+  }
+}
+
+TEST_F(CommandLine, ListsMayBeSplitByCommasSpacesBracketsOrNames) {
+  const json expected = run_json("inverse planar_3r --q 0.1,-0.2,0.3")["tau"];
+  EXPECT_EQ(run_json("inverse planar_3r --q 0.1 -0.2 0.3")["tau"], expected);
+  EXPECT_EQ(run_json("inverse --q \"[0.1, -0.2, 0.3]\" planar_3r")["tau"], expected);
+  EXPECT_EQ(run_json("inverse planar_3r --q=\"0.1 -.2 +0.3\"")["tau"], expected);
+  const json names = run_json("info planar_3r")["position_names"];
+  const auto name = [&](int i) { return names[i].get<std::string>(); };
+  EXPECT_EQ(run_json("inverse planar_3r --q " + name(2) + "=0.3," + name(0) + "=0.1," + name(1) + "=-0.2")["tau"],
+            expected);
+}
+
+TEST_F(CommandLine, MatricesKeepTheContract) {
+  const json result = run_json("matrices planar_3r --random 5");
+  for (const char* key : {"mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "mass_matrix_dot"}) {
+    ASSERT_EQ(result[key].size(), 3u) << key;
+    for (const json& row : result[key]) EXPECT_EQ(row.size(), 3u) << key;
+  }
+  for (const char* key : {"gravity", "coriolis", "joint_forces", "bias", "joints"})
+    EXPECT_EQ(result[key].size(), 3u) << key;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      double product = 0;
+      for (int k = 0; k < 3; ++k)
+        product += result["mass_matrix"][i][k].get<double>() * result["mass_matrix_inverse"][k][j].get<double>();
+      EXPECT_NEAR(product, i == j ? 1 : 0, 1e-12);
+    }
+  const json some = run_json("matrices planar_3r --only gravity");
+  EXPECT_TRUE(some.contains("gravity"));
+  EXPECT_FALSE(some.contains("mass_matrix"));
+}
+
+TEST_F(CommandLine, InfoListsLayoutMassAndTerms) {
+  const json info = run_json("info stanford_arm");
+  EXPECT_EQ(info["nq"], 6);
+  EXPECT_NEAR(info["total_mass"].get<double>(), 21.1, 1e-12);
+  EXPECT_EQ(info["joints"][2]["type"], "prismatic");
+  const Run text = run("info " + write("pendulum.urdf", pendulum()));
+  EXPECT_EQ(text.code, 0);
+  EXPECT_NE(text.out.find("damping: pivot 0.3"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("friction: pivot 0.2"), std::string::npos) << text.out;
+}
+
+TEST_F(CommandLine, FloatingBaseNamesEveryCoordinate) {
+  const json result = run_json("inverse " + write("pendulum.urdf", pendulum()) + " --floating");
+  EXPECT_EQ(result["joints"].size(), 2u);
+  EXPECT_EQ(result["coordinates"].size(), 7u);
+  EXPECT_EQ(result["tau"].size(), 7u);
+}
+
+TEST_F(CommandLine, DoctorTellsSeverityPlaceAndRemedyAndFixes) {
+  // iyy + izz < ixx: no mass distribution has this inertia, yet M stays regular
+  const std::string bad = write("bad.urdf", pendulum("<inertia ixx='1' iyy='0.1' izz='0.1' ixy='0' ixz='0' iyz='0'/>"));
+  const json report = run_json("doctor " + bad);
+  bool found = false;
+  for (const json& finding : report["findings"]) {
+    for (const char* key : {"severity", "code", "file", "line", "body", "message", "remedy"})
+      EXPECT_TRUE(finding.contains(key)) << key;
+    found |= finding["severity"] == "warning" && finding["body"] == "rod" && finding["line"] == 3;
+  }
+  EXPECT_TRUE(found) << report.dump(2);
+  EXPECT_EQ(run("doctor " + bad).code, 0);
+  EXPECT_EQ(run("doctor --strict " + bad).code, 3);
+  expect_failure("inverse --strict " + bad, 3, "bad.urdf:3");
+
+  const Run fix = run("doctor " + bad + " --fix " + path("mended.urdf"));
+  EXPECT_EQ(fix.code, 0) << fix.err;
+  EXPECT_NE(fix.out.find("1 change"), std::string::npos) << fix.out;
+  EXPECT_EQ(run("doctor --strict " + path("mended.urdf")).code, 0);
+  expect_failure("doctor " + bad + " --fix " + bad, 3, "--force");
+
+  EXPECT_EQ(run("doctor " + write("worse.urdf", pendulum("", "-1"))).code, 3);
+  const Run missing = run("doctor " + path("missing.urdf"));
+  EXPECT_EQ(missing.code, 3);
+}
+
+TEST_F(CommandLine, ConvertComparesAndNeverOverwritesUnasked) {
+  const std::string target = path("arm.urdf");
+  const Run first = run("convert stanford_arm " + target);
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_NE(first.out.find("mass matrix"), std::string::npos);
+  expect_failure("convert stanford_arm " + target, 3, "--force");
+  const json back = run_json("convert " + target + " " + path("arm.toml"));
+  EXPECT_EQ(back["passed"], true);
+  EXPECT_LE(back["mass_matrix_difference"].get<double>(), 1e-12);
+  expect_failure("convert stanford_arm " + path("arm.docx"), 2, ".urdf");
+}
+
+TEST_F(CommandLine, VerifyPassesOnEveryBuiltInRobot) {
+  for (const json& model : run_json("models")["models"]) {
+    const std::string name = model["name"];
+    const json result = run_json("verify --states 5 " + name);
+    EXPECT_EQ(result["passed"], true) << name;
+    EXPECT_GE(result["checks"].size(), 17u) << name;
+    for (const json& check : result["checks"])
+      EXPECT_EQ(check["passed"].get<bool>(), check["error"].get<double>() <= check["bound"].get<double>())
+          << name << check;
+  }
+}
+
+TEST_F(CommandLine, DemoShowsThePaperTable) {
+  const Run result = run("demo");
+  EXPECT_EQ(result.code, 0) << result.err;
+  for (const char* part : {"13.342", "16.737", "-29.921", "digits", "Try next"})  // formula sheet 2.7
+    EXPECT_NE(result.out.find(part), std::string::npos) << part << "\n" << result.out;
+}
+
+TEST_F(CommandLine, TrajectoryInAndOutByJointName) {
+  const json names = run_json("info planar_3r")["velocity_names"];
+  std::string header = "time";
+  for (const char* kind : {"a.", "q.", "v."})
+    for (int i = 2; i >= 0; --i) header += "," + std::string(kind) + names[i].get<std::string>();
+  const std::string file = write("motion.csv", header + "\n0,0,0,0,0.3,0.2,0.1,0,0,0\n0.5,3,2,1,0,0,0,6,5,4\n");
+  const Run result = run("inverse planar_3r --trajectory " + file);
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out.substr(0, 9), "time,tau.") << result.out;
+  const json first = run_json("inverse planar_3r --q 0.1,0.2,0.3")["tau"];
+  const json second = run_json("inverse planar_3r --v 4,5,6 --a 1,2,3")["tau"];
+  const json rows = run_json("inverse planar_3r --trajectory " + file);
+  EXPECT_EQ(rows["tau"][0], first);
+  EXPECT_EQ(rows["tau"][1], second);
+  EXPECT_EQ(rows["time"], json({0, 0.5}));
+  EXPECT_EQ(rows["peak"].size(), 3u);
+  expect_failure("inverse planar_3r --trajectory " + write("bad.csv", header + "\n0,0,0,0,x,0,0,0,0,0\n"), 3,
+                 "bad.csv:2");
+}
+
+TEST_F(CommandLine, OutputGoesToAFileAndIsNotOverwrittenUnasked) {
+  const std::string file = path("out.json");
+  const Run result = run("info stanford_arm --json --output " + file);
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(json::parse(content(file))["name"], "stanford_arm");
+  expect_failure("info stanford_arm --output " + file, 3, "--force");
+  EXPECT_EQ(run("info stanford_arm --force --output " + file).code, 0);
+  expect_failure("info stanford_arm --output " + path("no/such/folder/x"), 3, "cannot be written");
+}
+
+TEST_F(CommandLine, IsQuietWhenTheReaderStopsReading) {
+  const Run result = run("matrices humanoid | head -1 >/dev/null; true");
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_F(CommandLine, NeverColoursAPipe) { EXPECT_EQ(run("info stanford_arm").out.find('\033'), std::string::npos); }
+
+TEST_F(CommandLine, CompletionScriptsKnowCommandsAndFlags) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const Run result = run(std::string("completion ") + shell);
+    EXPECT_EQ(result.code, 0) << shell;
+    for (const char* word : {"inverse", "no-friction", "stanford_arm"})
+      EXPECT_NE(result.out.find(word), std::string::npos) << shell << word;
+  }
+  EXPECT_EQ(std::system(("bash -n <<'EOF'\n" + run("completion bash").out + "\nEOF").c_str()), 0);
+}
+
+}  // namespace

@@ -1,0 +1,18 @@
+// The kernels read with other scalars: dual numbers for exact derivatives, long double for more digits.
+#pragma once
+
+#include "support.hpp"
+
+namespace catena::test {
+
+// d M(q + t v) / dt at t = 0, by dual numbers through the library's own kernels.
+Matrix mass_matrix_derivative(const Model& model, const Vector& q, const Vector& v);
+
+// Inverse dynamics through the kernels in long double, rounded at the end.
+Vector extended_inverse_dynamics(const Model& model, const Vector& q, const Vector& v, const Vector& a);
+
+// v of the robot with its couplings taken off = E v; and its q.
+Matrix coupling_matrix(const Model& coupled, const Model& uncoupled);
+Vector uncoupled_configuration(const Model& coupled, const Model& uncoupled, const Vector& q);
+
+}  // namespace catena::test

@@ -1,0 +1,236 @@
+// From argv to Options, with CLI11. Each command gets a parser of its own, built only when it is called for: start-up
+// stays short and an error always names the command it belongs to.
+#include "cli/arguments.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "catena/model/names.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr const char* list_help = "comma or space list; 30deg for degrees; or by name: elbow=0.3,wrist=90deg";
+
+void add_robot(CLI::App& app, Options& o) {
+  app.add_option("model", o.model, "robot file (.urdf, .toml, .json) or built-in name (see `catena models`)")
+      ->required()
+      ->type_name("MODEL");
+}
+
+void add_physics(CLI::App& app, Options& o) {
+  app.add_flag("--floating", o.floating, "put a free joint under the root link; it comes first in q and v")
+      ->group("Robot");
+  app.add_option("--gravity", o.gravity, "gravity vector in world axes, m/s²: 0,0,-9.81")
+      ->type_name("X,Y,Z")
+      ->group("Robot");
+  app.add_flag("--no-friction", o.no_friction, "leave Coulomb friction out")->group("Robot");
+  app.add_flag("--no-damping", o.no_damping, "leave viscous damping out")->group("Robot");
+  app.add_flag("--no-joint-terms", o.no_joint_terms, "leave damping, friction, springs and rotor inertia out")
+      ->group("Robot");
+  app.add_flag("--strict", o.strict, "warnings of the doctor are errors")->group("Robot");
+}
+
+void add_positions(CLI::App& app, Options& o) {
+  app.add_option("--q", o.q, std::string("positions, rad or m: ") + list_help)->type_name("LIST")->group("State");
+  app.add_option("--state", o.state_file, "state by joint name from a JSON, TOML or CSV file")
+      ->type_name("FILE")
+      ->group("State");
+  app.add_option("--random", o.random, "random state within the limits; the same seed gives the same state")
+      ->type_name("SEED")
+      ->group("State");
+}
+void add_velocities(CLI::App& app, Options& o) {
+  app.add_option("--v", o.v, "velocities, rad/s or m/s (default: zero)")->type_name("LIST")->group("State");
+}
+
+void add_conditions(CLI::App& app, Options& o) {
+  app.add_option(
+         "--wrench", o.wrenches,
+         "outside force on a frame, N and N m, in its own axes (@body, default) or the world's (@world); repeatable")
+      ->type_name("FRAME:FX,FY,FZ[,MX,MY,MZ][@world]")
+      ->expected(1)
+      ->take_all()
+      ->group("State");
+  app.add_option("--base-twist", o.base_twist, "motion of the ground: angular then linear velocity")
+      ->type_name("WX,WY,WZ,VX,VY,VZ")
+      ->group("State");
+  app.add_option("--base-acceleration", o.base_acceleration, "angular then linear acceleration of the ground")
+      ->type_name("6 NUMBERS")
+      ->group("State");
+}
+
+void add_output(CLI::App& app, Options& o) {
+  app.add_flag("--json", o.json, "JSON for programs, every digit")->group("Output");
+  app.add_option("--output,-o", o.output, "write to a file instead of the screen")->type_name("FILE")->group("Output");
+  app.add_flag("--force", o.force, "replace an existing file")->group("Output");
+}
+
+void add_sampling(CLI::App& app, Options& o) {
+  app.add_option("--states", o.states, "random states to compare at")->type_name("N")->capture_default_str();
+  app.add_option("--seed", o.seed, "seed of the first random state")->type_name("SEED")->capture_default_str();
+}
+
+void add_options(CLI::App& app, const std::string& command, Options& o) {
+  if (command == "info") {
+    add_robot(app, o), add_physics(app, o), add_output(app, o);
+  } else if (command == "models" || command == "demo") {
+    add_output(app, o);
+  } else if (command == "doctor") {
+    add_robot(app, o);
+    app.add_option("--fix", o.fix, "write the mended robot (.urdf or .toml) and list each change")->type_name("FILE");
+    app.add_flag("--strict", o.strict, "warnings are errors: exit code 3");
+    add_output(app, o);
+  } else if (command == "convert") {
+    add_robot(app, o);
+    app.add_option("target", o.target, "file to write; its ending says the format: .urdf or .toml")
+        ->required()
+        ->type_name("FILE");
+    add_sampling(app, o), add_output(app, o);
+    app.add_flag("--floating", o.floating, "put a free joint under the root link before writing")->group("Robot");
+  } else if (command == "inverse") {
+    add_robot(app, o), add_physics(app, o), add_positions(app, o), add_velocities(app, o);
+    app.add_option("--a", o.a, "accelerations, rad/s² or m/s² (default: zero)")->type_name("LIST")->group("State");
+    app.add_option("--trajectory", o.trajectory,
+                   "a whole motion: CSV with columns time, q.<joint>, v.<joint>, a.<joint>")
+        ->type_name("FILE.csv")
+        ->group("State");
+    add_conditions(app, o);
+    app.add_flag("--wrenches", o.joint_wrenches, "also the full reaction wrench in every joint")->group("Output");
+    add_output(app, o);
+  } else if (command == "forward") {
+    add_robot(app, o), add_physics(app, o), add_positions(app, o), add_velocities(app, o);
+    app.add_option("--tau", o.tau, "joint forces, N m or N (default: zero)")->type_name("LIST")->group("State");
+    add_conditions(app, o);
+    app.add_option("--method", o.method, "articulated (default, O(n)) or composite (mass matrix and Cholesky)")
+        ->type_name("METHOD");
+    add_output(app, o);
+  } else if (command == "matrices") {
+    add_robot(app, o), add_physics(app, o), add_positions(app, o), add_velocities(app, o);
+    app.add_option("--only", o.only, "only these, e.g. mass_matrix,gravity")
+        ->type_name("NAMES")
+        ->delimiter(',')
+        ->expected(1)
+        ->take_all();
+    add_output(app, o);
+  } else if (command == "verify") {
+    add_robot(app, o), add_physics(app, o), add_sampling(app, o), add_output(app, o);
+  } else if (command == "completion") {
+    app.add_option("shell", o.target, "bash, zsh or fish")->required()->type_name("SHELL");
+  }
+}
+
+std::unique_ptr<CLI::App> make_parser(const Command& command, Options& options) {
+  auto app = std::make_unique<CLI::App>(command.about, fmt::format("catena {}", command.name));
+  app->get_formatter()->column_width(34);
+  app->footer(fmt::format("Examples:\n{}", command.examples));
+  add_options(*app, command.name, options);
+  return app;
+}
+
+bool looks_like_list(std::string_view text) {
+  if (text.empty()) return false;
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::size_t sign = text[0] == '-' || text[0] == '+' ? 1 : 0;
+  if (text.size() > sign && digit(text[sign])) return true;
+  return text.size() > sign + 1 && text[sign] == '.' && digit(text[sign + 1]);
+}
+
+// Shells split `--q 0 1.57 [2, 3]` into words; a list option takes all the numbers that follow it, brackets or not.
+std::vector<std::string> gather_lists(int argc, const char* const* argv) {
+  static const std::vector<std::string> lists = {
+      "--q", "--v", "--a", "--tau", "--gravity", "--base-twist", "--base-acceleration"};
+  std::vector<std::string> arguments;
+  for (int i = 0; i < argc; ++i) {
+    std::string word = argv[i];
+    const std::string flag = word.substr(0, word.find('='));
+    const bool is_list = std::find(lists.begin(), lists.end(), flag) != lists.end();
+    arguments.push_back(word);
+    if (!is_list) continue;
+    if (flag == word) {
+      if (i + 1 == argc) continue;  // the parser says that a value is missing
+      arguments.push_back(argv[++i]);
+    }
+    std::string& value = arguments.back();
+    while (i + 1 < argc && looks_like_list(argv[i + 1])) value += " ", value += argv[++i];
+    std::erase_if(value, [](char c) { return c == '[' || c == ']'; });
+  }
+  return arguments;
+}
+
+[[noreturn]] void unknown_flag(const Command& command, const std::vector<std::string>& extras) {
+  const std::string& word = extras.front();
+  if (!word.starts_with('-'))
+    throw UsageError(fmt::format("unexpected argument '{}': see `catena {} --help`", word, command.name));
+  const std::string name = word.substr(0, word.find('='));
+  std::vector<std::string> names = {"--help"};
+  for (const Flag& flag : flags_of(command)) names.push_back(flag.name);
+  const auto near = near_names(name, names);
+  throw UsageError(fmt::format("unknown option {} of `catena {}`: {}see `catena {} --help`", name, command.name,
+                               near.empty() ? "" : fmt::format("did you mean {}? ", near.front()), command.name));
+}
+
+const Command& find_command(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (command.name == name) return command;
+    names.emplace_back(command.name);
+  }
+  const auto near = near_names(name, names);
+  throw UsageError(fmt::format("unknown command '{}': {}`catena --help` lists the commands", name,
+                               near.empty() ? "" : fmt::format("did you mean `catena {}`? ", near.front())));
+}
+
+}  // namespace
+
+Request parse_arguments(int argc, const char* const* argv) {
+  Request request;
+  const std::string first = argc > 1 ? argv[1] : "--help";
+  if (first == "--version" || first == "-V" || first == "version") {
+    request.text = version_text();
+    return request;
+  }
+  if (first == "--help" || first == "-h" || (first == "help" && argc == 2)) {
+    request.text = overview();
+    return request;
+  }
+  if (first == "help") {
+    const char* const asked[] = {argv[0], argv[2], "--help"};
+    return parse_arguments(3, asked);
+  }
+  if (first.starts_with('-'))
+    throw UsageError(fmt::format("the command comes first, then {}: catena COMMAND MODEL {} …", first, first));
+
+  const Command& command = find_command(first);
+  Options& options = request.options;
+  options.command = command.name;
+  request.command = &command;
+  const auto app = make_parser(command, options);
+  std::vector<std::string> arguments = gather_lists(argc - 2, argv + 2);
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  try {
+    app->parse(arguments);
+  } catch (const CLI::CallForHelp&) {
+    request.text = app->help();
+  } catch (const CLI::ExtrasError&) {
+    unknown_flag(command, app->remaining());
+  } catch (const CLI::RequiredError& error) {
+    throw UsageError(fmt::format("{}: see `catena {} --help`", error.what(), command.name));
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(fmt::format("{} (`catena {} --help` shows examples)", error.what(), command.name));
+  }
+  if (options.states < 1) throw UsageError("--states must be 1 or more");
+  return request;
+}
+
+std::vector<Flag> flags_of(const Command& command) {
+  Options options;
+  const auto app = make_parser(command, options);
+  std::vector<Flag> flags;
+  for (const CLI::Option* option : app->get_options())
+    for (const std::string& name : option->get_lnames())
+      flags.push_back({"--" + name, option->get_description(), option->get_items_expected_max() > 0});
+  return flags;
+}
+
+}  // namespace catena::cli

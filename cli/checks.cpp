@@ -1,0 +1,248 @@
+// The laws that `catena verify` checks. Errors are relative to the forces at play in each joint; a bound is the unit
+// roundoff times the roundings along the longest path, times the amplification of the solve where there is one.
+// Coordinates are scaled so that M has a unit diagonal: rad and m then compare, and the condition number is the
+// smallest that scaling can give, up to a factor n (van der Sluis).
+#include "cli/checks.hpp"
+
+#include <Eigen/Dense>
+#include <limits>
+
+#include "catena/dynamics/forward.hpp"
+#include "catena/dynamics/mass_matrix.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+double largest(const Eigen::Ref<const Matrix>& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
+
+// Worst component of a difference of forces, each against the forces at play there.
+double force_error(const Sample& s, const Vector& one, const Vector& other) {
+  return one.size() == 0 ? 0 : (one - other).cwiseAbs().cwiseQuotient(s.scale).maxCoeff();
+}
+
+Outcome force_outcome(const Sample& s, const Vector& one, const Vector& other) {
+  return {force_error(s, one, other), s.operations() * epsilon};
+}
+
+// A force error of some roundings of s.scale becomes, through M^-1, an acceleration error.
+Outcome acceleration_outcome(const Sample& s, const Vector& one, const Vector& other) {
+  const double size = std::max(largest(s.root.cwiseProduct(other)), std::numeric_limits<double>::min());
+  const double error = largest(s.root.cwiseProduct(one - other)) / size;
+  const double forces = largest(s.scale.cwiseQuotient(s.root));
+  return {error,
+          s.operations() * epsilon * std::sqrt(double(s.q.size())) * forces / (std::max(s.smallest, epsilon) * size)};
+}
+
+Outcome forward_of_inverse(Sample& s) {
+  return acceleration_outcome(s, forward_dynamics(s.model, s.q, s.v, s.tau), s.a);
+}
+
+Outcome articulated_vs_composite(Sample& s) {
+  return acceleration_outcome(s, forward_dynamics(s.model, s.q, s.v, s.tau),
+                              forward_dynamics_composite(s.model, s.q, s.v, s.tau));
+}
+
+Outcome inverse_vs_mass_matrix(Sample& s) {
+  return force_outcome(s, s.M * s.a + bias_forces(s.model, s.q, s.v), s.tau);
+}
+
+Outcome bias_is_its_parts(Sample& s) {
+  return force_outcome(s, bias_forces(s.model, s.q, s.v), s.gravity + s.coriolis + s.joint_force);
+}
+
+Outcome mass_matrix_inverse_law(Sample& s) {
+  const auto D = s.root.asDiagonal();
+  const Matrix product = D.inverse() * (s.M * s.M_inv) * D;
+  const double n = double(s.v.size());
+  return {largest(product - Matrix::Identity(product.rows(), product.cols())),
+          s.operations() * epsilon * n * s.condition};
+}
+
+Outcome mass_matrix_symmetric(Sample& s) {
+  return {largest(s.M - s.M.transpose()) / largest(s.M), s.operations() * epsilon};
+}
+
+Outcome mass_matrix_positive(Sample& s) { return {std::max(0.0, double(s.v.size()) * epsilon - s.smallest), 0}; }
+
+// C and M_dot are sums of inertias times velocities, so those give the scale even where the sum itself vanishes.
+double rate_scale(const Sample& s) {
+  const auto inverse = s.root.asDiagonal().inverse();
+  return std::max(largest(inverse * s.C * inverse), largest(s.v));
+}
+
+Outcome mass_matrix_dot_law(Sample& s) {
+  const auto inverse = s.root.asDiagonal().inverse();
+  const Matrix difference = inverse * (s.M_dot - s.C - s.C.transpose()) * inverse;
+  return {largest(difference) / rate_scale(s), s.operations() * epsilon};
+}
+
+Outcome coriolis_matrix_law(Sample& s) { return force_outcome(s, s.C * s.v, s.coriolis); }
+
+Outcome newton_euler_dh(Sample& s) {
+  const Vector rigid_tau = inverse_dynamics(s.rigid, s.q, s.v, s.a);
+  return force_outcome(s, dh_newton_euler(s.chain->links, s.chain->base, s.q, s.v, s.a).tau, rigid_tau);
+}
+
+Outcome kinetic_energy_law(Sample& s) {
+  const Vector speed = s.v.cwiseAbs();
+  const double size = speed.dot(s.M.cwiseAbs() * speed) / 2;
+  return {std::abs(s.motion.kinetic_energy() - s.v.dot(s.M * s.v) / 2) / size, s.operations() * epsilon};
+}
+
+// Power of the joint forces = change of kinetic energy + lift against gravity + what the joints take.
+Outcome power_balance(Sample& s) {
+  const double power = s.v.dot(s.tau);
+  const double parts = s.v.dot(s.M * s.a) + s.v.dot(s.M_dot * s.v) / 2 + s.v.dot(s.gravity) + s.v.dot(s.joint_force);
+  return {std::abs(power - parts) / s.v.cwiseAbs().dot(s.scale), s.operations() * epsilon};
+}
+
+Outcome gravity_from_center_of_mass(Sample& s) {
+  const Vector lift = -s.model.total_mass() * (s.motion.center_of_mass_jacobian().transpose() * s.model.gravity());
+  return force_outcome(s, lift, s.gravity);
+}
+
+Outcome momentum_law(Sample& s) {
+  const Vector3 velocity = s.motion.center_of_mass_velocity();
+  const double size =
+      s.model.total_mass() * (s.motion.center_of_mass_jacobian().cwiseAbs() * s.v.cwiseAbs()).maxCoeff();
+  const double difference = (s.motion.momentum().tail<3>() - s.model.total_mass() * velocity).cwiseAbs().maxCoeff();
+  return {size > 0 ? difference / size : difference, s.operations() * epsilon};
+}
+
+// At most a few dozen frames, spread over the robot, so that a long chain stays quick.
+template <class Visit>
+void visit_frames(const Model& model, Visit visit) {
+  const int stride = std::max(1, model.frame_count() / 40);
+  for (int f = 0; f < model.frame_count(); f += stride) visit(f);
+}
+
+Outcome jacobian_law(Sample& s) {
+  double error = 0;
+  visit_frames(s.model, [&](int frame) {
+    for (const Axes axes : {Axes::body, Axes::world, Axes::aligned}) {
+      const Matrix J = s.motion.jacobian(frame, axes);
+      const double size = std::max(largest(J.cwiseAbs() * s.v.cwiseAbs()), std::numeric_limits<double>::min());
+      error = std::max(error, largest(J * s.v - Vector(s.motion.velocity(frame, axes))) / size);
+    }
+  });
+  return {error, s.operations() * epsilon};
+}
+
+Outcome jacobian_dot_law(Sample& s) {
+  double error = 0;
+  visit_frames(s.model, [&](int frame) {
+    for (const Axes axes : {Axes::body, Axes::aligned}) {
+      const Matrix J = s.motion.jacobian(frame, axes), J_dot = s.motion.jacobian_dot(frame, axes);
+      const Vector direct =
+          axes == Axes::body ? s.motion.acceleration(frame, axes) : s.motion.ordinary_acceleration(frame, axes);
+      const double speed = largest(J.cwiseAbs() * s.v.cwiseAbs());
+      const double size =
+          largest(J.cwiseAbs() * s.a.cwiseAbs()) + largest(J_dot.cwiseAbs() * s.v.cwiseAbs()) + speed * speed;
+      error =
+          std::max(error, largest(J * s.a + J_dot * s.v - direct) / std::max(size, std::numeric_limits<double>::min()));
+    }
+  });
+  return {error, s.operations() * epsilon};
+}
+
+Outcome wrench_by_jacobian(Sample& s) {
+  Wrench wrench;
+  wrench.frame = s.model.frame_count() - 1;
+  wrench.moment = {1, -2, 3}, wrench.force = {-30, 20, 10};
+  Vector6 load;
+  load << wrench.moment, wrench.force;
+  Conditions conditions;
+  conditions.wrenches = {wrench};
+  const Vector relief = s.tau - inverse_dynamics(s.model, s.q, s.v, s.a, conditions);
+  const Matrix J = s.motion.jacobian(wrench.frame, Axes::body);
+  const Vector size = s.scale + J.cwiseAbs().transpose() * load.cwiseAbs();
+  return {(relief - J.transpose() * load).cwiseAbs().cwiseQuotient(size).maxCoeff(), s.operations() * epsilon};
+}
+
+Outcome weight_on_ground(Sample& s) {
+  const Vector zero = Vector::Zero(s.v.size());
+  Vector tau(s.v.size());
+  inverse_dynamics(s.model, s.workspace, s.q, zero, zero, tau);
+  const Vector3 weight = s.model.total_mass() * s.model.gravity(), com = s.motion.center_of_mass();
+  Vector6 reaction;
+  reaction << -com.cross(weight), -weight;
+  const double size = weight.norm() * (1 + com.norm());
+  const double difference = (base_wrench(s.workspace) - reaction).cwiseAbs().maxCoeff();
+  return {size > 0 ? difference / size : difference, s.operations() * epsilon};
+}
+
+}  // namespace
+
+Sample::Sample(const Model& robot, const Model& rigid_robot, const std::optional<DhChain>& dh, std::uint64_t seed)
+    : model(robot), rigid(rigid_robot), chain(dh), workspace(robot), motion(robot) {
+  q = random_configuration(model, seed);
+  v = random_vector(model, seed + 0x10000);
+  a = random_vector(model, seed + 0x20000);
+  tau.resize(model.nv());
+  inverse_dynamics(model, workspace, q, v, a, tau);
+  gravity = gravity_forces(model, q);
+  coriolis = coriolis_forces(model, q, v);
+  joint_force = joint_forces(model, q, v);
+  motion.update(q, v, a);
+
+  // tau_i is one component of the wrench in joint i: rounding acts on the whole wrench.
+  scale = tau.cwiseAbs() + gravity.cwiseAbs() + coriolis.cwiseAbs() + joint_force.cwiseAbs();
+  const auto& joints = model.description().joints;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j].type == JointType::fixed) continue;
+    const double ratio = joints[j].mimic ? std::abs(joints[j].mimic->ratio) : 1;
+    const Coordinate& c = model.coordinate(joints[j].mimic ? joints[j].mimic->joint : joints[j].name);
+    scale.segment(c.v, c.nv).array() += ratio * joint_wrench(model, workspace, static_cast<int>(j)).norm();
+  }
+  scale = scale.cwiseMax(std::numeric_limits<double>::min());
+
+  dense = model.nv() > 0 && model.nv() <= dense_limit;
+  if (!dense) return;
+  M = mass_matrix(model, q);
+  M_inv = mass_matrix_inverse(model, q);
+  C = coriolis_matrix(model, q, v);
+  M_dot = mass_matrix_dot(model, q, v);
+  scale += M.cwiseAbs() * a.cwiseAbs();
+  root = M.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseSqrt();
+  const Matrix unit = root.asDiagonal().inverse() * M * root.asDiagonal().inverse();
+  const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix>(unit, Eigen::EigenvaluesOnly).eigenvalues();
+  smallest = eigenvalues(0);
+  condition = eigenvalues(eigenvalues.size() - 1) / std::max(smallest, epsilon);
+}
+
+double Sample::operations() const { return 16.0 * (model.nv() + 10); }
+
+const std::vector<Check>& checks() {
+  static const std::vector<Check> table = {
+      {"forward_of_inverse", "accelerations → forces → accelerations gives back the same accelerations", true, false,
+       forward_of_inverse},
+      {"articulated_vs_composite", "forward dynamics by articulated bodies = by mass matrix and Cholesky", true, false,
+       articulated_vs_composite},
+      {"inverse_vs_mass_matrix", "Newton–Euler forces = M a + bias", true, false, inverse_vs_mass_matrix},
+      {"bias_is_its_parts", "bias = gravity + Coriolis + joint forces", false, false, bias_is_its_parts},
+      {"mass_matrix_symmetric", "M = Mᵀ", true, false, mass_matrix_symmetric},
+      {"mass_matrix_positive", "M is positive definite: every motion has kinetic energy", true, false,
+       mass_matrix_positive},
+      {"mass_matrix_inverse", "M M⁻¹ = 1, the inverse by articulated bodies", true, false, mass_matrix_inverse_law},
+      {"mass_matrix_dot", "Ṁ = C + Cᵀ: Coriolis forces do no work", true, false, mass_matrix_dot_law},
+      {"coriolis_matrix", "C v = Coriolis forces of Newton–Euler", true, false, coriolis_matrix_law},
+      {"newton_euler_dh", "the recursion in Denavit–Hartenberg frames gives the same forces", false, true,
+       newton_euler_dh},
+      {"kinetic_energy", "energy summed over the bodies = ½ vᵀ M v", true, false, kinetic_energy_law},
+      {"power_balance", "power of the forces = change of energy + losses", true, false, power_balance},
+      {"gravity_from_center_of_mass", "gravity forces = weight through the Jacobian of the centre of mass", false,
+       false, gravity_from_center_of_mass},
+      {"momentum", "momentum summed over the bodies = mass × velocity of the centre of mass", false, false,
+       momentum_law},
+      {"jacobian", "J v = velocity of every frame, in body, world and aligned axes", false, false, jacobian_law},
+      {"jacobian_dot", "J a + J̇ v = acceleration of every frame", false, false, jacobian_dot_law},
+      {"wrench_by_jacobian", "an outside wrench F relieves the joints by Jᵀ F", false, false, wrench_by_jacobian},
+      {"weight_on_ground", "at rest the ground carries the weight, at the centre of mass", false, false,
+       weight_on_ground},
+  };
+  return table;
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,48 @@
+// The checks of `catena verify`: a table of laws, each comparing two independent routes at one state.
+// A new law is one more row of the table in checks.cpp.
+#pragma once
+
+#include "catena/dynamics/dh_newton_euler.hpp"
+#include "catena/dynamics/inverse.hpp"
+
+namespace catena::cli {
+
+// Everything the laws need at one state, computed once.
+struct Sample {
+  Sample(const Model& model, const Model& rigid, const std::optional<DhChain>& chain, std::uint64_t seed);
+
+  const Model& model;
+  const Model& rigid;                   // without joint terms
+  const std::optional<DhChain>& chain;  // DH parameters where the robot is a plain serial chain
+  Workspace workspace;
+  Vector q, v, a, tau;  // tau = inverse dynamics
+  Vector gravity, coriolis, joint_force;
+  Vector scale;  // per coordinate: size of the forces that rounding acts on
+  Kinematics motion;
+
+  // Dense part, only up to dense_limit coordinates.
+  bool dense = false;
+  Matrix M, M_inv, C, M_dot;
+  Vector root;                         // sqrt of M's diagonal: coordinates in which M has a unit diagonal
+  double smallest = 0, condition = 1;  // eigenvalue and condition number of M in those coordinates
+
+  double operations() const;  // rounding errors that add up along the longest path, as a multiple of epsilon
+};
+
+constexpr int dense_limit = 400;
+
+struct Outcome {
+  double error = 0, bound = 0;
+};
+
+struct Check {
+  const char* name;
+  const char* meaning;
+  bool dense;  // needs n x n matrices
+  bool chain;  // needs DH parameters
+  Outcome (*run)(Sample&);
+};
+
+const std::vector<Check>& checks();
+
+}  // namespace catena::cli

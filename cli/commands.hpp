@@ -1,0 +1,20 @@
+// The commands: one function each, one file each. They fill the Output and return the exit code; errors are thrown.
+#pragma once
+
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+
+namespace catena::cli {
+
+int run_info(const Options& options, Output& out);
+int run_models(const Options& options, Output& out);
+int run_doctor(const Options& options, Output& out);
+int run_convert(const Options& options, Output& out);
+int run_inverse(const Options& options, Output& out);
+int run_forward(const Options& options, Output& out);
+int run_matrices(const Options& options, Output& out);
+int run_verify(const Options& options, Output& out);
+int run_demo(const Options& options, Output& out);
+int run_completion(const Options& options, Output& out);
+
+}  // namespace catena::cli

@@ -1,0 +1,119 @@
+// catena doctor: every finding about a robot file, grouped by severity; on request a mended file.
+#include "catena/model/doctor.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/json.hpp"
+#include "cli/robot.hpp"
+#include "cli/table.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct Group {
+  Severity severity;
+  Tone tone;
+  const char* noun;
+  const char* meaning;
+};
+
+const Group groups[] = {
+    {Severity::error, Tone::bad, "error", "the robot cannot be computed with"},
+    {Severity::warning, Tone::caution, "warning", "computed with as written, but physics says otherwise"},
+    {Severity::note, Tone::faint, "note", "worth knowing"},
+};
+
+void print_findings(Output& out, const Findings& findings) {
+  for (const Group& group : groups) {
+    const int count = count_of(findings, group.severity);
+    if (count == 0) continue;
+    out.title(out.paint(group.tone,
+                        fmt::format("{}: {}", counted(static_cast<std::size_t>(count), group.noun), group.meaning)));
+    for (const Finding& finding : findings) {
+      if (finding.severity != group.severity) continue;
+      const std::string place = finding.source.text();
+      out.line(printable(fmt::format("  {}{}{} [{}]", place, place.empty() || finding.body.empty() ? "" : "  ",
+                                     finding.body, finding.code)));
+      out.line(printable(fmt::format("      {}", finding.message)));
+      if (!finding.remedy.empty())
+        out.line(out.paint(Tone::faint, printable(fmt::format("      remedy: {}", finding.remedy))));
+    }
+  }
+}
+
+Json json_of(const Finding& finding) {
+  return Json()
+      .add("severity", name_of(finding.severity))
+      .add("code", finding.code)
+      .add("file", finding.source.file)
+      .add_int("line", finding.source.line)
+      .add("body", finding.body)
+      .add("message", finding.message)
+      .add("remedy", finding.remedy);
+}
+
+}  // namespace
+
+int run_doctor(const Options& options, Output& out) {
+  if (!options.fix.empty()) {
+    require_writable_format(options.fix);
+    require_free(options.fix, options.force);
+  }
+  read::Reading reading = read_robot(options.model);
+  const Findings& findings = reading.findings;
+  const int errors = count_of(findings, Severity::error), warnings = count_of(findings, Severity::warning);
+  const int code = errors > 0 || (options.strict && warnings > 0) ? data_failure : success;
+
+  std::vector<Change> changes;
+  if (!options.fix.empty()) {
+    if (reading.description.bodies.empty())
+      throw DataError(
+          fmt::format("{} cannot be read far enough to be mended: run `catena doctor` without --fix", options.model));
+    changes = mend(reading.description);
+    write_robot(reading.description, options.fix, options.force);
+  }
+
+  if (out.json()) {
+    Json json;
+    std::vector<Json> list, changed;
+    for (const Finding& finding : findings) list.push_back(json_of(finding));
+    json.add("findings", list);
+    for (const Change& change : changes)
+      changed.push_back(Json()
+                            .add("file", change.source.file)
+                            .add_int("line", change.source.line)
+                            .add("body", change.body)
+                            .add("what", change.what));
+    if (!options.fix.empty()) json.add("fixed", options.fix).add("changes", changed);
+    out.line(json.text());
+    return code;
+  }
+
+  out.line(out.paint(Tone::title, fmt::format("Doctor: {}", printable(options.model))) +
+           fmt::format("  ({}, {})", counted(reading.description.bodies.size(), "body"),
+                       counted(reading.description.joints.size(), "joint")));
+  print_findings(out, findings);
+  if (findings.empty()) out.line(out.paint(Tone::good, "  healthy: no findings"));
+  if (!options.fix.empty()) {
+    out.title(fmt::format("Mended file {}: {}", options.fix, counted(changes.size(), "change")));
+    for (const Change& change : changes) {
+      const std::string place = change.source.text();
+      out.line(printable(fmt::format("  {}{}{}: {}", place, place.empty() ? "" : "  ", change.body, change.what)));
+    }
+    out.explain(
+        "Inertias become the nearest valid ones: Frobenius norm on the second moment of mass. Check the changes "
+        "against the "
+        "real robot; the doctor restores physics, not the truth.");
+    const Findings left = read_robot(options.fix).findings;
+    const int still = count_of(left, Severity::error), warned = count_of(left, Severity::warning);
+    out.line(fmt::format("  the mended file has {} and {} left", counted(static_cast<std::size_t>(still), "error"),
+                         counted(static_cast<std::size_t>(warned), "warning")));
+  } else if (errors + warnings > 0) {
+    out.line();
+    out.line(fmt::format("  mend what can be mended: catena doctor {} --fix mended.urdf", options.model));
+  }
+  return code;
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,121 @@
+// catena inverse: joint forces from motion, for one state; trajectory.cpp does whole motions.
+#include "catena/dynamics/inverse.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/robot.hpp"
+#include "cli/state.hpp"
+#include "cli/table.hpp"
+#include "cli/trajectory.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct Reaction {
+  std::string joint, body;
+  Vector6 wrench;
+};
+
+// Of every joint that can move, those that follow another included.
+std::vector<Reaction> reactions(const Model& model, const Workspace& workspace) {
+  std::vector<Reaction> list;
+  const auto& joints = model.description().joints;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j].type == JointType::fixed) continue;
+    list.push_back({joints[j].name, joints[j].child, joint_wrench(model, workspace, static_cast<int>(j))});
+    if (!list.back().wrench.allFinite())
+      throw NumericalError(
+          fmt::format("the reaction in {} is not a finite number: the state is too large", joints[j].name),
+          joints[j].child);
+  }
+  return list;
+}
+
+std::vector<std::string> six(const Vector6& wrench) {
+  std::vector<std::string> cells;
+  for (int i = 0; i < 6; ++i) cells.push_back(number(wrench(i)));
+  return cells;
+}
+
+void print_wrenches(Output& out, const std::vector<Reaction>& list) {
+  out.title("Joint reaction wrenches");
+  out.explain(
+      "What the parent exerts on the child body through the joint, drive and bearing together: moment n in N m and "
+      "force f in N, "
+      "in the axes and about the origin of the child body's frame.");
+  Table table({"joint", "on body", ">n_x", ">n_y", ">n_z", ">f_x", ">f_y", ">f_z"});
+  for (const Reaction& reaction : list) {
+    std::vector<std::string> cells = six(reaction.wrench);
+    cells.insert(cells.begin(), {reaction.joint, reaction.body});
+    table.row(cells);
+  }
+  table.print(out);
+}
+
+void print_inverse(Output& out, const Model& model, const State& state, const Conditions& conditions, const Vector& tau,
+                   const Vector6& base) {
+  out.line(out.paint(Tone::title, fmt::format("Inverse dynamics of {}", printable(model.name()))));
+  out.explain(
+      "The force in every joint that makes the robot move with acceleration a: inertia, Coriolis, gravity and the "
+      "joints' own damping, "
+      "friction and springs.");
+  print_state_line(out, model, state, true, true, false);
+  print_conditions(out, model, conditions);
+  out.line();
+  const std::vector<std::string> names = model.velocity_names();
+  const std::vector<Units> units = velocity_units(model);
+  const bool one_to_one = model.nq() == model.nv();  // otherwise q has its own names (quaternions)
+  Table table(one_to_one ? std::vector<std::string>{"joint", ">q", ">v", ">a", ">tau", ""}
+                         : std::vector<std::string>{"joint", ">v", ">a", ">tau", ""});
+  for (int i = 0; i < model.nv(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    std::vector<std::string> cells = {names[k]};
+    if (one_to_one) cells.push_back(number(state.q(i)));
+    for (const std::string& cell : {number(state.v(i)), number(state.a(i)), number(tau(i), 10), units[k].force})
+      cells.push_back(cell);
+    table.row(cells);
+  }
+  table.print(out);
+  out.title("Base reaction");
+  out.explain("What the ground exerts on the robot: moment in N m about the world's origin, force in N, world axes.");
+  const std::vector<std::string> b = six(base);
+  out.line(fmt::format("  moment ({}, {}, {})   force ({}, {}, {})", b[0], b[1], b[2], b[3], b[4], b[5]));
+}
+
+}  // namespace
+
+int run_inverse(const Options& options, Output& out) {
+  const Robot robot = load_robot(options);
+  const Model& model = robot.model;
+  const Conditions conditions = read_conditions(model, options);
+  if (!options.trajectory.empty()) return run_trajectory(options, model, conditions, out);
+
+  const State state = read_state(model, options);
+  Workspace workspace(model);
+  Vector tau(model.nv());
+  inverse_dynamics(model, workspace, state.q, state.v, state.a, tau, conditions);
+  require_finite(tau, model.velocity_names(), "the force");
+  const Vector6 base = base_wrench(workspace);
+  require_finite(Matrix(base), "the base reaction");
+  const std::vector<Reaction> list = options.joint_wrenches ? reactions(model, workspace) : std::vector<Reaction>{};
+
+  if (out.json()) {
+    Json json;
+    add_joints(json, model);
+    json.add("tau", tau).add("base_wrench", Vector(base));
+    if (options.joint_wrenches) {
+      Json wrenches;
+      for (const Reaction& reaction : list) wrenches.add(reaction.joint, Vector(reaction.wrench));
+      json.add("wrenches", wrenches);
+    }
+    json.add("state", Json().add("q", state.q).add("v", state.v).add("a", state.a));
+    out.line(json.text());
+    return success;
+  }
+  print_inverse(out, model, state, conditions, tau, base);
+  if (options.joint_wrenches) print_wrenches(out, list);
+  return success;
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,58 @@
+// What the user typed, as plain data: filled by arguments.cpp (the only file that knows the parser), read by commands.
+// A text option that is empty was not given.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace catena::cli {
+
+// Exit codes; scripts rely on them.
+constexpr int success = 0, usage_failure = 2, data_failure = 3, numerical_failure = 4;
+
+// The command line itself is wrong (exit code 2).
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+// A file or a state is wrong (exit code 3), where the library has not said so already.
+struct DataError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Options {
+  std::string command;
+
+  // the robot
+  std::string model;
+  bool floating = false;
+  std::string gravity;
+  bool no_friction = false, no_damping = false, no_joint_terms = false;
+  bool strict = false;
+
+  // the state
+  std::string q, v, a, tau;
+  std::string state_file;
+  std::optional<std::uint64_t> random;
+  std::vector<std::string> wrenches;
+  std::string base_twist, base_acceleration;
+
+  // output
+  bool json = false;
+  std::string output;
+  bool force = false;
+
+  // single commands
+  bool joint_wrenches = false;    // inverse
+  std::string trajectory;         // inverse
+  std::string method;             // forward
+  std::vector<std::string> only;  // matrices
+  int states = 20;                // verify, convert
+  std::uint64_t seed = 1;         // verify, convert
+  std::string fix;                // doctor
+  std::string target;             // convert: file to write; completion: shell
+};
+
+}  // namespace catena::cli

@@ -1,0 +1,62 @@
+// Output: collects what a command says and delivers it in one piece to standard output or a file, so that a failed
+// command leaves nothing half written. Colours only on a terminal. Also: progress on long work when a person watches.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "cli/options.hpp"
+
+namespace catena::cli {
+
+enum class Tone { plain, title, good, bad, caution, faint };
+
+class Output {
+ public:
+  explicit Output(const Options& options);
+
+  bool json() const { return json_; }
+  int width() const { return width_; }  // columns of the terminal, or 110
+
+  void line(std::string_view text = {});
+  void title(std::string_view text);        // a bold line with an empty one before it
+  void explain(std::string_view sentence);  // what the numbers mean, wrapped and faint
+  void text(std::string_view verbatim) { buffer_ += verbatim; }
+  std::string paint(Tone tone, std::string_view text) const;
+
+  // Writes everything collected; throws DataError when the file cannot be written. A closed pipe is quiet.
+  void deliver();
+
+ private:
+  std::string buffer_, path_;
+  bool json_ = false, colour_ = false, force_ = false;
+  int width_ = 110;
+};
+
+// Names come from files: a line break or an escape code in one must not reach a terminal.
+std::string printable(std::string text);
+
+// Refuses to replace an existing file unless forced; throws DataError with the remedy.
+void require_free(const std::string& path, bool force);
+void write_file(const std::string& path, std::string_view content);
+
+bool colour_on(int descriptor);
+
+// A bar on stderr when stderr is a terminal and the work takes longer than a moment.
+class Progress {
+ public:
+  Progress(std::string label, long total);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  void step(long done);
+
+ private:
+  std::string label_;
+  long total_;
+  bool watched_, drawn_ = false;
+  std::chrono::steady_clock::time_point start_, last_;
+};
+
+}  // namespace catena::cli

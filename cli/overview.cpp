@@ -1,0 +1,98 @@
+// The table of commands, the overview that `catena --help` prints, and how this binary was built.
+#include <fmt/format.h>
+
+#include "cli/arguments.hpp"
+
+namespace catena::cli {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> table = {
+      {"demo", "a first look: the Stanford arm along the path of Saha's paper",
+       "Loads the built-in Stanford arm, computes the joint forces along a published motion, and gives them back to "
+       "the "
+       "forward dynamics.",
+       "  catena demo", run_demo},
+      {"info", "what a robot is: bodies, joints, state layout, mass, terms in use",
+       "Shows what Catena read: bodies, joints, the layout of q and v, mass, and every term that enters the dynamics.",
+       "  catena info stanford_arm            # a built-in robot\n"
+       "  catena info robot.urdf --floating   # a legged robot: free joint under its root\n"
+       "  catena info robot.urdf --json",
+       run_info},
+      {"models", "the built-in robots", "Lists the robots that come with Catena, with the source of their numbers.",
+       "  catena models", run_models},
+      {"doctor", "what is wrong with a robot file, and how to mend it",
+       "Finds every defect with file and line, says what it means physically, and can write a mended file. Exit code 0 "
+       "without errors, 3 with errors (--strict: with warnings too).",
+       "  catena doctor robot.urdf\n"
+       "  catena doctor robot.urdf --fix mended.urdf   # nearest valid inertias, each change listed\n"
+       "  catena doctor robot.urdf --strict --json     # for continuous integration",
+       run_doctor},
+      {"convert", "from one format to another, masses and M(q) compared",
+       "Writes the robot in another format, reads the result back and compares mass, centre of mass and M(q).",
+       "  catena convert stanford_arm arm.urdf\n"
+       "  catena convert robot.urdf robot.toml --states 100",
+       run_convert},
+      {"inverse", "forces from motion: tau for a state or a whole trajectory",
+       "Inverse dynamics: the joint forces tau that make the robot move with accelerations a at positions q and "
+       "velocities v. Positions default to the neutral pose, everything else to zero.",
+       "  catena inverse stanford_arm --q 0,90deg,0.1,0,0,0        # what it takes to hold still\n"
+       "  catena inverse stanford_arm --random 7 --wrenches        # reaction in every joint\n"
+       "  catena inverse robot.urdf --state pose.json --json\n"
+       "  catena inverse robot.urdf --trajectory motion.csv --output tau.csv\n"
+       "  catena inverse robot.urdf --wrench tool:0,0,-50@world    # 5 kg in the hand",
+       run_inverse},
+      {"forward", "accelerations from forces, by independent methods",
+       "Forward dynamics: the accelerations that joint forces tau cause at positions q and velocities v.",
+       "  catena forward stanford_arm --q 0,90deg,0,0,0,0          # let go: how does it fall?\n"
+       "  catena forward planar_3r --tau 1,0,0 --method composite\n"
+       "  catena forward robot.urdf --random 3 --json",
+       run_forward},
+      {"matrices", "mass matrix, its inverse and derivative, Coriolis matrix, gravity",
+       "The parts of the equation of motion M(q) a + C(q, v) v + gravity(q) + joint forces(q, v) = tau.",
+       "  catena matrices planar_3r --q 10deg,20deg,30deg --v 1,0,0\n"
+       "  catena matrices robot.urdf --random 1 --only mass_matrix,gravity --json",
+       run_matrices},
+      {"verify", "prove it: independent routes compared, digits of agreement",
+       "Compares independent algorithms and physical laws at random states. Exit code 4 if any check fails.",
+       "  catena verify stanford_arm\n"
+       "  catena verify robot.urdf --floating --states 100 --json",
+       run_verify},
+      {"completion", "shell completion for bash, zsh or fish", "Prints a completion script.",
+       "  source <(catena completion bash)\n"
+       "  catena completion zsh > ~/.zfunc/_catena\n"
+       "  catena completion fish > ~/.config/fish/completions/catena.fish",
+       run_completion},
+  };
+  return table;
+}
+
+std::string overview() {
+  std::string text =
+      "Catena: robot dynamics you can check.\n\n"
+      "Usage: catena COMMAND [MODEL] [OPTIONS]\n\n"
+      "Commands:\n";
+  for (const Command& command : commands()) text += fmt::format("  {:<12}{}\n", command.name, command.summary);
+  text +=
+      "\nMODEL is a robot file (.urdf, .toml, .json) or the name of a built-in robot.\n"
+      "Units are m, kg, s, rad, N, N m; 6-vectors have the angular part first.\n"
+      "Every command takes --help, and --json for programs. Exit codes: 0 done, 2 wrong usage,\n"
+      "3 bad model or data, 4 numerical failure.\n\n"
+      "Start here:\n"
+      "  catena demo\n"
+      "  catena info stanford_arm\n"
+      "  catena inverse stanford_arm --q 0,90deg,0.1,0,0,0\n";
+  return text;
+}
+
+std::string version_text() {
+  const char* lanes = "scalar";
+#if defined(__x86_64__)
+  lanes = __builtin_cpu_supports("avx512f") ? "AVX-512" : __builtin_cpu_supports("avx2") ? "AVX2" : "SSE2";
+#elif defined(__aarch64__)
+  lanes = "NEON";
+#endif
+  return fmt::format("catena {}\nbuild     {}\ncompiler  {}\nflags     {}\nSIMD      this machine offers {}\n",
+                     CATENA_VERSION, CATENA_BUILD_TYPE, CATENA_COMPILER, CATENA_CXX_FLAGS, lanes);
+}
+
+}  // namespace catena::cli

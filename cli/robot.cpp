@@ -1,0 +1,64 @@
+// Reading, changing and writing robots for the commands.
+#include "cli/robot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "catena/read/robot.hpp"
+#include "catena/write/toml.hpp"
+#include "catena/write/urdf.hpp"
+#include "cli/output.hpp"
+#include "cli/state.hpp"
+
+namespace catena::cli {
+namespace {
+
+void apply_flags(Description& description, const Options& options) {
+  if (!options.gravity.empty()) description.gravity = parse_exactly(options.gravity, 3, "--gravity");
+  for (Joint& joint : description.joints) {
+    if (options.no_friction) joint.terms.friction = 0;
+    if (options.no_damping) joint.terms.damping = 0;
+  }
+  if (options.no_joint_terms) description = without_joint_terms(std::move(description));
+}
+
+}  // namespace
+
+Robot load_robot(const Options& options) {
+  read::Reading reading = read::examine(options.model, {.floating = options.floating, .strict = options.strict});
+  if (has_errors(reading.findings)) throw ModelError(reading.findings);
+  apply_flags(reading.description, options);
+  return {Model(reading.description), std::move(reading.findings)};
+}
+
+read::Reading read_robot(const std::string& model) {
+  try {
+    return read::examine(model);
+  } catch (const ModelError& error) {
+    return {{}, error.findings()};
+  }
+}
+
+void write_robot(const Description& description, const std::string& path, bool force) {
+  require_writable_format(path);
+  require_free(path, force);
+  path.ends_with(".urdf") ? write::urdf_file(description, path) : write::toml_file(description, path);
+}
+
+void require_writable_format(const std::string& path) {
+  if (!path.ends_with(".urdf") && !path.ends_with(".toml"))
+    throw UsageError(fmt::format("{}: the ending says the format; it can be .urdf or .toml", path));
+}
+
+int count_of(const Findings& findings, Severity severity) {
+  return static_cast<int>(
+      std::count_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.severity == severity; }));
+}
+
+Description without_joint_terms(Description description) {
+  for (Joint& joint : description.joints) joint.terms = {};
+  return description;
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,30 @@
+// The robot a command works on: read from a file or by built-in name, then changed as the flags say.
+#pragma once
+
+#include "catena/model/model.hpp"
+#include "catena/read/reading.hpp"
+#include "cli/options.hpp"
+
+namespace catena::cli {
+
+// The robot as read, with --floating, --gravity, --no-... applied. Throws ModelError if it cannot be used; with
+// --strict for warnings too.
+struct Robot {
+  Model model;
+  Findings findings;  // warnings and notes, of the reader and of the doctor
+};
+Robot load_robot(const Options& options);
+
+// The robot of a file or a built-in name with everything there is to say about it; never throws for a bad robot.
+read::Reading read_robot(const std::string& model);
+
+// Writes by the ending of the name: .urdf or .toml. Throws UsageError for another, DataError for an existing file.
+void write_robot(const Description& description, const std::string& path, bool force);
+void require_writable_format(const std::string& path);
+
+// A copy without damping, friction, springs and rotor inertia: rigid bodies only.
+Description without_joint_terms(Description description);
+
+int count_of(const Findings& findings, Severity severity);
+
+}  // namespace catena::cli

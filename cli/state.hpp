@@ -1,0 +1,30 @@
+// The state a command works at, from the command line: lists (degrees allowed), names, a file, a seed, or defaults;
+// and what acts on the robot from outside. Every mistake is named with its place and a remedy.
+#pragma once
+
+#include "catena/dynamics/workspace.hpp"
+#include "cli/json.hpp"
+#include "cli/output.hpp"
+
+namespace catena::cli {
+
+struct State {
+  Vector q, v, a, tau;
+  std::string q_from, v_from, a_from, tau_from;  // "--q", "pose.json", "zero (default)", ...
+};
+
+State read_state(const Model& model, const Options& options);
+Conditions read_conditions(const Model& model, const Options& options);
+
+// "0,-1.5 90deg": finite numbers; what: the flag, for messages. Throws DataError.
+std::vector<double> parse_numbers(const std::string& text, const std::string& what);
+// The same with exactly as many numbers as asked for; throws UsageError.
+Vector parse_exactly(const std::string& text, int count, const std::string& what);
+
+void print_state_line(Output& out, const Model& model, const State& state, bool with_v, bool with_a, bool with_tau);
+void print_conditions(Output& out, const Model& model, const Conditions& conditions);
+
+// "joints", and "coordinates" where a joint has several degrees of freedom.
+void add_joints(Json& json, const Model& model);
+
+}  // namespace catena::cli

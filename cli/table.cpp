@@ -1,0 +1,154 @@
+// Tables, matrices and units of the command line tool.
+#include "cli/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena::cli {
+
+std::string number(double x, int digits) { return x == 0 ? "0" : fmt::format("{:.{}g}", x, digits); }
+
+std::size_t display_width(std::string_view utf8) {
+  std::size_t width = 0;
+  for (const char c : utf8) {
+    // continuation bytes and combining dots (U+0307: 0xCC 0x87) take no room of their own
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0) != 0x80 && byte != 0xCC) ++width;
+  }
+  return width;
+}
+
+std::string counted(std::size_t count, const char* noun) {
+  std::string plural = noun;
+  if (count != 1) {
+    if (plural.ends_with("y"))
+      plural.replace(plural.size() - 1, 1, "ies");
+    else
+      plural += "s";
+  }
+  return fmt::format("{} {}", count, plural);
+}
+
+Table::Table(std::vector<std::string> headings) : headings_(std::move(headings)) {
+  for (std::string& heading : headings_) {
+    right_.push_back(heading.starts_with('>'));
+    if (right_.back()) heading.erase(0, 1);
+  }
+}
+
+void Table::row(std::vector<std::string> cells, Tone tone) {
+  for (std::string& cell : cells) cell = printable(std::move(cell));
+  rows_.push_back(std::move(cells));
+  tones_.push_back(tone);
+}
+
+void Table::print(Output& out) const {
+  std::vector<std::size_t> widths;
+  for (std::size_t c = 0; c < headings_.size(); ++c) {
+    std::size_t width = display_width(headings_[c]);
+    for (const auto& cells : rows_) width = std::max(width, display_width(cells[c]));
+    widths.push_back(width);
+  }
+  const auto compose = [&](const std::vector<std::string>& cells) {
+    std::string line = " ";
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const std::string padding(widths[c] - display_width(cells[c]), ' ');
+      line += " ";
+      line += right_[c] ? padding + cells[c] : cells[c] + padding;
+      line += " ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line;
+  };
+  out.line(out.paint(Tone::faint, compose(headings_)));
+  for (std::size_t r = 0; r < rows_.size(); ++r) out.line(out.paint(tones_[r], compose(rows_[r])));
+}
+
+void print_matrix(Output& out, const std::vector<std::string>& names, const Matrix& matrix) {
+  std::size_t label = 0, cell = 11;
+  for (const std::string& name : names) label = std::max(label, display_width(name));
+  for (const std::string& name : names) cell = std::max(cell, std::min<std::size_t>(display_width(name), 16));
+  const auto room =
+      static_cast<std::size_t>(out.width()) > label + 2 ? static_cast<std::size_t>(out.width()) - label - 2 : 0;
+  const auto per_block = static_cast<Eigen::Index>(std::max<std::size_t>(1, room / (cell + 1)));
+  for (Eigen::Index first = 0; first < matrix.cols(); first += per_block) {
+    const Eigen::Index last = std::min(first + per_block, matrix.cols());
+    if (first > 0) out.line();
+    std::string heading(label + 2, ' ');
+    for (Eigen::Index c = first; c < last; ++c) {
+      std::string name = names[static_cast<std::size_t>(c)];
+      if (name.size() > cell) name = name.substr(0, cell - 1) + "~";
+      heading += fmt::format(" {:>{}}", name, cell);
+    }
+    out.line(out.paint(Tone::faint, heading));
+    for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
+      std::string text = fmt::format("  {:<{}}", names[static_cast<std::size_t>(r)], label);
+      for (Eigen::Index c = first; c < last; ++c) text += fmt::format(" {:>{}}", number(matrix(r, c), 5), cell);
+      out.line(text);
+    }
+  }
+}
+
+namespace {
+
+const Units turning = {"rad", "rad/s", "rad/s²", "N m"};
+const Units sliding = {"m", "m/s", "m/s²", "N"};
+
+void append_units(std::vector<Units>& units, JointType type) {
+  const auto repeat = [&](const Units& unit, int times) {
+    units.insert(units.end(), static_cast<std::size_t>(times), unit);
+  };
+  switch (type) {
+    case JointType::fixed: break;
+    case JointType::revolute:
+    case JointType::continuous:
+    case JointType::helical: repeat(turning, 1); break;
+    case JointType::prismatic: repeat(sliding, 1); break;
+    case JointType::cylindrical: repeat(turning, 1), repeat(sliding, 1); break;
+    case JointType::planar: repeat(turning, 1), repeat(sliding, 2); break;
+    case JointType::universal: repeat(turning, 2); break;
+    case JointType::spherical: repeat(turning, 3); break;
+    case JointType::free: repeat(turning, 3), repeat(sliding, 3); break;
+  }
+}
+
+}  // namespace
+
+std::vector<Units> velocity_units(const Model& model) {
+  std::vector<Units> units;
+  for (const Coordinate& coordinate : model.coordinates()) append_units(units, coordinate.type);
+  return units;
+}
+
+std::vector<bool> position_is_angle(const Model& model) {
+  std::vector<bool> angles;
+  for (const Coordinate& coordinate : model.coordinates()) {
+    if (coordinate.type == JointType::spherical || coordinate.type == JointType::free) {
+      angles.insert(angles.end(), static_cast<std::size_t>(coordinate.nq), false);
+      continue;
+    }
+    std::vector<Units> units;
+    append_units(units, coordinate.type);
+    for (const Units& unit : units) angles.push_back(unit.position == "rad");
+  }
+  return angles;
+}
+
+void require_finite(const Eigen::Ref<const Vector>& result, const std::vector<std::string>& names, const char* what) {
+  for (Eigen::Index i = 0; i < result.size(); ++i)
+    if (!std::isfinite(result(i))) {
+      const std::string& name = names[static_cast<std::size_t>(i)];
+      throw NumericalError(
+          fmt::format("{} of {} is not a finite number: the state is too large for double precision", what, name),
+          name);
+    }
+}
+
+void require_finite(const Matrix& result, const char* what) {
+  if (!result.allFinite())
+    throw NumericalError(fmt::format("{} is not finite: the state is too large for double precision", what), "");
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,41 @@
+// Numbers for people: aligned tables, named matrices, units.
+#pragma once
+
+#include "catena/kinematics/configuration.hpp"
+#include "cli/output.hpp"
+
+namespace catena::cli {
+
+std::string number(double x, int digits = 6);  // six significant digits, "0" for zero
+std::size_t display_width(std::string_view utf8);
+std::string counted(std::size_t count, const char* noun);  // "1 joint", "3 joints"
+
+class Table {
+ public:
+  // Headings; one that starts with '>' is a right-aligned column (numbers).
+  explicit Table(std::vector<std::string> headings);
+  void row(std::vector<std::string> cells, Tone tone = Tone::plain);
+  void print(Output& out) const;
+
+ private:
+  std::vector<std::string> headings_;
+  std::vector<bool> right_;
+  std::vector<std::vector<std::string>> rows_;
+  std::vector<Tone> tones_;
+};
+
+// Rows and columns by name, in blocks of columns that fit the width.
+void print_matrix(Output& out, const std::vector<std::string>& names, const Matrix& matrix);
+
+// Units of each component of v, and of the force that belongs to it.
+struct Units {
+  std::string position, velocity, acceleration, force;
+};
+std::vector<Units> velocity_units(const Model& model);
+std::vector<bool> position_is_angle(const Model& model);  // per number of q: an angle in radians
+
+// Throws NumericalError naming the first component that is NaN or infinite: never a silent NaN.
+void require_finite(const Eigen::Ref<const Vector>& result, const std::vector<std::string>& names, const char* what);
+void require_finite(const Matrix& result, const char* what);
+
+}  // namespace catena::cli

@@ -1,0 +1,11 @@
+// Inverse dynamics along a motion from a CSV file.
+#pragma once
+
+#include "catena/dynamics/workspace.hpp"
+#include "cli/output.hpp"
+
+namespace catena::cli {
+
+int run_trajectory(const Options& options, const Model& model, const Conditions& conditions, Output& out);
+
+}  // namespace catena::cli

@@ -29,7 +29,8 @@ TEST(Rotation, ComesBackFromItsAngles) {
     const double pitch = i % 4 == 0 ? std::copysign(pi / 2, angle(random)) : angle(random);
     const Matrix3 R = rotation_from_rpy(angle(random), pitch, angle(random));
     const Vector3 rpy = rpy_from_rotation(R);
-    EXPECT_LT((rotation_from_rpy(rpy[0], rpy[1], rpy[2]) - R).cwiseAbs().maxCoeff(), 4e-15) << "seed " << seed << " case " << i;
+    EXPECT_LT((rotation_from_rpy(rpy[0], rpy[1], rpy[2]) - R).cwiseAbs().maxCoeff(), 4e-15)
+        << "seed " << seed << " case " << i;
   }
 }
 
@@ -69,8 +70,17 @@ TEST(JointTypes, CountPositionsAndVelocities) {
 }
 
 TEST(Joint, ReadsAsASentence) {
-  const Joint elbow = revolute("elbow").on("upper").at(0, 0, -0.3).turned(0.1, 0, 0).about(0, 1, 0).limited(-1, 2).damped(0.5)
-                          .rubbing(0.2, 0.03).geared(1e-4, 100).sprung(7, 0.4).following("shoulder", -2, 0.1);
+  const Joint elbow = revolute("elbow")
+                          .on("upper")
+                          .at(0, 0, -0.3)
+                          .turned(0.1, 0, 0)
+                          .about(0, 1, 0)
+                          .limited(-1, 2)
+                          .damped(0.5)
+                          .rubbing(0.2, 0.03)
+                          .geared(1e-4, 100)
+                          .sprung(7, 0.4)
+                          .following("shoulder", -2, 0.1);
   EXPECT_EQ(elbow.type, JointType::revolute);
   EXPECT_EQ(elbow.parent, "upper");
   EXPECT_EQ(elbow.placement.p, Vector3(0, 0, -0.3));
@@ -99,6 +109,14 @@ TEST(FloatingBase, ComesFirstAndCarriesTheRoot) {
   EXPECT_EQ(d.joints[0].name, "floating_base");
   EXPECT_EQ(d.joints[0].type, JointType::free);
   EXPECT_EQ(d.joints[0].parent, "");
+  EXPECT_EQ(d.joints[0].child, "base");
+}
+
+TEST(FloatingBase, GivesWayToAJointOfItsName) {
+  Description d = two_bodies();
+  d.joints[0].name = "floating_base";
+  make_floating(d);
+  EXPECT_EQ(d.joints[0].name, "floating_base_2");
   EXPECT_EQ(d.joints[0].child, "base");
 }
 

@@ -1,62 +1,15 @@
 // The doctor: every code is found where it belongs and nowhere else.
 // Inertias are about the centre of mass, in kg m^2.
-#include "catena/model/doctor.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <limits>
+
+#include "doctor_support.hpp"
 
 namespace catena {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double inf = std::numeric_limits<double>::infinity();
-
-Inertial solid(double mass = 1) { return {mass, {0, 0, -0.25}, Vector3(0.02, 0.02, 0.001).asDiagonal(), {"arm.urdf", 7}}; }
-
-void add(Description& d, const std::string& body, Joint joint, std::optional<Inertial> inertial = solid()) {
-  d.bodies.push_back({.name = body, .inertial = std::move(inertial), .source = {"arm.urdf", 5}});
-  joint.child = body;
-  joint.source = {"arm.urdf", 20};
-  d.joints.push_back(std::move(joint));
-}
-
-Description arm() {
-  Description d;
-  add(d, "upper", revolute("shoulder").about(0, 1, 0).limited(-2, 2));
-  add(d, "lower", revolute("elbow").on("upper").at(0, 0, -0.5).about(0, 1, 0).limited(-2, 2));
-  return d;
-}
-
-std::vector<const Finding*> all(const Findings& findings, const std::string& code) {
-  std::vector<const Finding*> found;
-  for (const Finding& f : findings) {
-    if (f.code == code) found.push_back(&f);
-  }
-  return found;
-}
-
-std::string text(const Findings& findings) {
-  std::string lines;
-  for (const Finding& f : findings) lines += f.text() + "\n";
-  return lines;
-}
-
-// The one finding with this code; it must have this severity and concern this body or joint.
-void expect_one(const Description& d, const char* code, Severity severity, const std::string& body) {
-  const Findings findings = check(d);
-  const auto found = all(findings, code);
-  ASSERT_EQ(found.size(), 1u) << code << "\n" << text(findings);
-  EXPECT_EQ(found[0]->severity, severity) << found[0]->text();
-  EXPECT_EQ(found[0]->body, body) << found[0]->text();
-  EXPECT_FALSE(found[0]->message.empty());
-}
-
-constexpr auto error = Severity::error;
-constexpr auto warning = Severity::warning;
-constexpr auto note = Severity::note;
 
 TEST(Doctor, FindsNothingOnASoundArm) { EXPECT_TRUE(check(arm()).empty()) << text(check(arm())); }
 
@@ -202,8 +155,10 @@ TEST(Doctor, RefusesNumbersThatAreNone) {
     EXPECT_FALSE(all(broken([=](auto& d) { d.joints[1].following("shoulder", x); }), "number-not-finite").empty());
     EXPECT_FALSE(all(broken([=](auto& d) { d.gravity[2] = x; }), "number-not-finite").empty());
     EXPECT_FALSE(all(broken([=](auto& d) {
-                   d.frames.push_back({.name = "tool", .body = "lower", .pose = {Matrix3::Identity(), {x, 0, 0}}});
-                 }), "number-not-finite").empty());
+                       d.frames.push_back({.name = "tool", .body = "lower", .pose = {Matrix3::Identity(), {x, 0, 0}}});
+                     }),
+                     "number-not-finite")
+                     .empty());
   }
   EXPECT_FALSE(all(broken([](auto& d) { d.joints[1].limits.lower = nan; }), "number-not-finite").empty());
   EXPECT_FALSE(has_errors(broken([](auto& d) { d.joints[1].limits.velocity = inf; })));
@@ -354,99 +309,6 @@ TEST(Doctor, SuspectsWrongUnits) {
   d = arm();
   d.gravity = {0, 0, -9810};
   expect_one(d, "units-gravity", warning, "");
-}
-
-// The mass matrix
-
-TEST(Doctor, RefusesAMasslessLeafUnlessTheJointHasARotor) {
-  Description d = arm();
-  add(d, "hand", revolute("wrist").on("lower").at(0, 0, -0.5).limited(-1, 1), std::nullopt);
-  expect_one(d, "mass-matrix-singular", error, "wrist");
-  expect_one(d, "inertial-missing", warning, "hand");
-  d.joints[2].geared(1e-5, 10);
-  EXPECT_TRUE(all(check(d), "mass-matrix-singular").empty()) << text(check(d));
-  d.joints[2].terms = {};
-  d.joints[2].type = JointType::fixed;
-  EXPECT_TRUE(check(d).empty()) << text(check(d));
-}
-
-TEST(Doctor, RefusesAPointMassOnTheAxisThatTurnsIt) {
-  Description d = arm();
-  add(d, "bob", revolute("twist").on("lower").about(0.3, 0.4, 1).limited(-1, 1), Inertial{2, 0.7 * Vector3(0.3, 0.4, 1), Matrix3::Zero()});
-  expect_one(d, "mass-matrix-singular", error, "twist");
-  d.bodies[2].inertial->com = {0.1, 0, 0};
-  EXPECT_FALSE(has_errors(check(d))) << text(check(d));
-}
-
-TEST(Doctor, RefusesTwoJointsThatDoTheSame) {
-  Description d = arm();
-  add(d, "ghost", prismatic("first").on("lower").along(1, 0, 0).limited(0, 1), std::nullopt);
-  add(d, "slide", prismatic("second").on("ghost").along(1, 0, 0).limited(0, 1));
-  expect_one(d, "mass-matrix-singular", error, "first");
-}
-
-TEST(Doctor, AllowsAMasslessBodyWhereTwoAxesCross) {
-  Description d = arm();
-  add(d, "ghost", revolute("first").on("lower").about(1, 0, 0).limited(-1, 1), std::nullopt);
-  add(d, "hand", revolute("second").on("ghost").about(0, 1, 0).limited(-1, 1));
-  EXPECT_FALSE(has_errors(check(d))) << text(check(d));
-}
-
-TEST(Doctor, RefusesAFloatingPointMassAndASphericalRod) {
-  Description d;
-  add(d, "dot", free("float"), Inertial{1, {0.1, 0.2, 0.3}, Matrix3::Zero()});
-  expect_one(d, "mass-matrix-singular", error, "float");
-  d = arm();
-  add(d, "needle", spherical("ball").on("lower"), Inertial{1, {0, 0, 0.5}, Vector3(0.1, 0.1, 0).asDiagonal()});
-  expect_one(d, "mass-matrix-singular", error, "ball");
-  d.bodies[2].inertial->inertia(2, 2) = 1e-6;
-  EXPECT_FALSE(has_errors(check(d))) << text(check(d));
-}
-
-TEST(Doctor, LetsACouplingCarryAMasslessFollower) {
-  Description d = arm();
-  add(d, "finger", revolute("follower").on("lower").at(0, 0, -0.5).limited(-1, 1), std::nullopt);
-  EXPECT_TRUE(has_errors(check(d)));
-  d.joints[2].following("elbow", -1);
-  EXPECT_FALSE(has_errors(check(d))) << text(check(d));
-  // The same coupling the other way round: the elbow's inertia still resists the pair.
-  d.joints[2].mimic.reset();
-  d.joints[1].following("follower", 2);
-  EXPECT_FALSE(has_errors(check(d))) << text(check(d));
-  // A massless pair coupled with itself stays singular.
-  d = arm();
-  add(d, "left", revolute("left").on("lower").limited(-1, 1), std::nullopt);
-  add(d, "right", revolute("right").on("lower").limited(-1, 1).following("left"), std::nullopt);
-  EXPECT_FALSE(all(check(d), "mass-matrix-singular").empty());
-  // A coupling elsewhere helps nothing.
-  d = arm();
-  d.joints[1].following("shoulder");
-  add(d, "finger", revolute("loose").on("lower").limited(-1, 1), std::nullopt);
-  expect_one(d, "mass-matrix-singular", error, "loose");
-}
-
-TEST(Doctor, RefusesAnIndefiniteMassMatrixButNotAnIndefiniteInertiaThatDoesNoHarm) {
-  Description d = arm();
-  d.bodies[1].inertial->inertia = Vector3(0.02, -1, 0.02).asDiagonal();
-  EXPECT_EQ(all(check(d), "mass-matrix-indefinite").at(0)->severity, error);
-  d.bodies[1].inertial->inertia = Vector3(-0.02, 0.02, 0.02).asDiagonal();
-  EXPECT_FALSE(has_errors(check(d))) << text(check(d));
-  expect_one(d, "inertia-indefinite", warning, "lower");
-}
-
-TEST(Doctor, ChecksATenThousandLinkChainInWellUnderASecond) {
-  Description d;
-  for (int i = 0; i < 10000; ++i) {
-    add(d, "body" + std::to_string(i), revolute("joint" + std::to_string(i)).on(i ? "body" + std::to_string(i - 1) : "")
-                                           .at(0, 0, i ? -0.5 : 0).about(0, i % 2, 1 - i % 2).limited(-1, 1));
-  }
-  const auto start = std::chrono::steady_clock::now();
-  const Findings findings = check(d);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  EXPECT_TRUE(findings.empty()) << findings.size() << " findings, first: " << findings.front().text();
-#ifdef NDEBUG
-  EXPECT_LT(took.count(), 1);
-#endif
 }
 
 }  // namespace

@@ -43,8 +43,8 @@ Description random_robot(Random& random) {
   const int n = 1 + random.below(12);
   for (int i = 0; i < n; ++i) {
     const double mass = random.between(0.1, 10);
-    d.bodies.push_back({.name = "b" + std::to_string(i),
-                        .inertial = Inertial{mass, random.vector(0.3), random.inertia(mass, 0.2)}});
+    d.bodies.push_back(
+        {.name = "b" + std::to_string(i), .inertial = Inertial{mass, random.vector(0.3), random.inertia(mass, 0.2)}});
     Joint joint;
     joint.name = "j" + std::to_string(i);
     joint.type = static_cast<JointType>(random.below(10));
@@ -58,7 +58,8 @@ Description random_robot(Random& random) {
     joint.limited(-1, random.between(0, 2)).damped(random.between(0, 1)).rubbing(random.between(0, 1));
     if (velocity_count(joint.type) == 1) {
       for (const Joint& master : d.joints) {
-        if (velocity_count(master.type) == 1 && random.below(6) == 0) joint.following(master.name, random.between(-2, 2));
+        if (velocity_count(master.type) == 1 && random.below(6) == 0)
+          joint.following(master.name, random.between(-2, 2));
       }
     }
     d.joints.push_back(joint);
@@ -77,7 +78,8 @@ TEST(Doctor, HasNoWarningForRandomSoundRobots) {
   for (unsigned seed = 1; seed <= 400; ++seed) {
     Random random(seed);
     const Findings findings = check(random_robot(random));
-    const bool quiet = std::all_of(findings.begin(), findings.end(), [](const Finding& f) { return f.severity == Severity::note; });
+    const bool quiet =
+        std::all_of(findings.begin(), findings.end(), [](const Finding& f) { return f.severity == Severity::note; });
     EXPECT_TRUE(quiet) << "seed " << seed << "\n" << text(findings);
   }
 }
@@ -125,8 +127,9 @@ TEST(Doctor, SurvivesHostileRobotsAndSoDoesMending) {
     mend(d);
     const Findings after = check(d);
     for (const Finding& f : after) {
-      for (const char* mended : {"inertia-indefinite", "inertia-triangle", "inertia-asymmetric", "axis-not-unit",
-                                 "limits-reversed", "damping-negative", "friction-negative", "friction-scale", "mimic-on-fixed"}) {
+      for (const char* mended :
+           {"inertia-indefinite", "inertia-triangle", "inertia-asymmetric", "axis-not-unit", "limits-reversed",
+            "damping-negative", "friction-negative", "friction-scale", "mimic-on-fixed"}) {
         ASSERT_NE(f.code, mended) << "seed " << seed << ": " << f.text();
       }
     }
@@ -185,7 +188,8 @@ TEST(NearestInertia, IsValidAndNoValidOneIsNearerInTheStatedNorm) {
     const Matrix3 nearest = nearest_valid_inertia(wrong);
     EXPECT_GE(second_moment_values(nearest)[0], 0) << "seed " << seed;
     const Matrix3 half = 0.5 * (wrong.trace() * Matrix3::Identity()) - wrong;
-    EXPECT_NEAR(distance(wrong, nearest), (half - (0.5 * nearest.trace() * Matrix3::Identity() - nearest)).norm(), 1e-12);
+    EXPECT_NEAR(distance(wrong, nearest), (half - (0.5 * nearest.trace() * Matrix3::Identity() - nearest)).norm(),
+                1e-12);
     for (int k = 0; k < 100; ++k) {
       // Valid rivals: anywhere, and close by.
       const Matrix3 far = random.inertia(1, random.between(0.1, 2));

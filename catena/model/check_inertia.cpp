@@ -14,8 +14,8 @@ namespace catena::doctor {
 namespace {
 
 std::string six_numbers(const Matrix3& I) {
-  return fmt::format("ixx {:.6g}, ixy {:.6g}, ixz {:.6g}, iyy {:.6g}, iyz {:.6g}, izz {:.6g}", I(0, 0), I(0, 1), I(0, 2),
-                     I(1, 1), I(1, 2), I(2, 2));
+  return fmt::format("ixx {:.6g}, ixy {:.6g}, ixz {:.6g}, iyy {:.6g}, iyz {:.6g}, izz {:.6g}", I(0, 0), I(0, 1),
+                     I(0, 2), I(1, 1), I(1, 2), I(2, 2));
 }
 
 std::string triple(const Vector3& x) { return fmt::format("({:.4g}, {:.4g}, {:.4g})", x[0], x[1], x[2]); }
@@ -25,7 +25,8 @@ void check_inertia(const Body& body, Findings& findings) {
   const auto add = [&](Severity severity, const char* code, std::string message, std::string remedy) {
     findings.push_back({severity, code, place(body), body.name, std::move(message), std::move(remedy)});
   };
-  if (in.mass < 0) add(Severity::error, "mass-negative", fmt::format("mass {:g} kg is negative", in.mass), "write a positive mass");
+  if (in.mass < 0)
+    add(Severity::error, "mass-negative", fmt::format("mass {:g} kg is negative", in.mass), "write a positive mass");
   if (is_asymmetric(in.inertia)) {
     add(Severity::warning, "inertia-asymmetric",
         fmt::format("the inertia matrix differs from its transpose by {:.3g} kg m²; its symmetric part is used",
@@ -37,26 +38,31 @@ void check_inertia(const Body& body, Findings& findings) {
   if (is_point_mass(in)) {
     if (in.mass > 0) {
       add(Severity::note, "inertia-zero",
-          fmt::format("mass {:g} kg with {} inertia: the body is a point mass", in.mass, largest == 0 ? "zero" : "vanishing"),
+          fmt::format("mass {:g} kg with {} inertia: the body is a point mass", in.mass,
+                      largest == 0 ? "zero" : "vanishing"),
           "give its inertia if the body has a size");
     }
     return;
   }
   if (in.mass == 0) {
     add(Severity::warning, "inertia-without-mass",
-        fmt::format("principal moments {} kg m² but no mass: no distribution of mass has this inertia", triple(moments)),
+        fmt::format("principal moments {} kg m² but no mass: no distribution of mass has this inertia",
+                    triple(moments)),
         "give the mass, or move a motor's inertia to the joint as rotor inertia");
   }
   if (!breaks_physics(in)) return;
   const std::string nearest = "nearest valid inertia: " + six_numbers(nearest_valid_inertia(in.inertia)) + " kg m²";
   if (moments[0] < -inertia_slack * largest) {
     add(Severity::warning, "inertia-indefinite",
-        fmt::format("principal moments {} kg m²: one is negative, so turning about its axis would yield energy", triple(moments)),
+        fmt::format("principal moments {} kg m²: one is negative, so turning about its axis would yield energy",
+                    triple(moments)),
         nearest);
   } else {
     add(Severity::warning, "inertia-triangle",
-        fmt::format("principal moments {} kg m²: the largest exceeds the sum of the others by {:.2g} %, so no distribution "
-                    "of mass has this inertia", triple(moments), 100 * (moments[2] / (moments[0] + moments[1]) - 1)),
+        fmt::format(
+            "principal moments {} kg m²: the largest exceeds the sum of the others by {:.3g}, so no distribution "
+            "of mass has this inertia",
+            triple(moments), moments[2] - moments[0] - moments[1]),
         nearest);
   }
 }
@@ -92,9 +98,11 @@ double extent(const Description& d, const Topology& t) {
   double reach = 0;
   for (const int b : t.order) {
     const Pose above = t.parent[b] < 0 ? Pose{} : pose[t.parent[b]];
-    pose[b] = t.joint_of[b] < 0 ? above : above * d.joints[t.joint_of[b]].placement * d.joints[t.joint_of[b]].body_in_joint;
+    pose[b] =
+        t.joint_of[b] < 0 ? above : above * d.joints[t.joint_of[b]].placement * d.joints[t.joint_of[b]].body_in_joint;
     reach = std::max(reach, (pose[b].p - pose[t.order[0]].p).norm());
-    if (d.bodies[b].inertial) reach = std::max(reach, (pose[b] * d.bodies[b].inertial->com - pose[t.order[0]].p).norm());
+    if (d.bodies[b].inertial)
+      reach = std::max(reach, (pose[b] * d.bodies[b].inertial->com - pose[t.order[0]].p).norm());
   }
   return reach;
 }
@@ -115,15 +123,19 @@ void check_size(const Body& body, double robot_size, double total_mass, Findings
   const double gyration = std::sqrt(0.5 * trace / in.mass);
   const double density = least_density(in.mass, gyration * gyration);
   if (density > 1e6) {
-    findings.push_back({Severity::warning, "units-inertia", place(body), body.name,
-                        fmt::format("{:g} kg within a gyration radius of {:.3g} m needs matter {:.2g} times denser than "
-                                    "lead: wrong units suspected", in.mass, gyration, density / 11340),
-                        "mass is in kg (not g), inertia in kg m²"});
+    findings.push_back(
+        {Severity::warning, "units-inertia", place(body), body.name,
+         fmt::format("{:g} kg within a gyration radius of {:.3g} m needs matter {:.2g} times denser than "
+                     "lead: wrong units or an invented inertia suspected",
+                     in.mass, gyration, density / 11340),
+         "mass is in kg (not g), inertia in kg m²"});
   } else if (density < 1e-3 && gyration > 3 * robot_size) {
-    findings.push_back({Severity::warning, "units-inertia", place(body), body.name,
-                        fmt::format("{:g} kg with a gyration radius of {:.3g} m, on a robot that spans {:.3g} m: wrong units "
-                                    "suspected", in.mass, gyration, robot_size),
-                        "inertia is in kg m² (1 kg m² = 1e6 kg mm² = 1e7 g cm² = 1e9 g mm²)"});
+    findings.push_back(
+        {Severity::warning, "units-inertia", place(body), body.name,
+         fmt::format("{:g} kg with a gyration radius of {:.3g} m, on a robot that spans {:.3g} m: wrong units "
+                     "or an invented inertia suspected",
+                     in.mass, gyration, robot_size),
+         "inertia is in kg m² (1 kg m² = 1e6 kg mm² = 1e7 g cm² = 1e9 g mm²)"});
   }
 }
 
@@ -214,10 +226,12 @@ void check_proportions(const Description& d, const Topology& t, Findings& findin
     const int above = t.parent[b] < 0 ? -1 : pieces.of[t.parent[b]];
     const double other = above < 0 ? 0 : pieces.mass[above];
     if (mass > 0 && other > 0 && std::max(mass / other, other / mass) > 1e6) {
-      findings.push_back({Severity::warning, "mass-ratio", place(body), body.name,
-                          fmt::format("it weighs {:g} kg and its neighbour '{}' {:g} kg: such a ratio costs digits in forward "
-                                      "dynamics", mass, d.bodies[above].name, other),
-                          "check both masses and their units"});
+      findings.push_back(
+          {Severity::warning, "mass-ratio", place(body), body.name,
+           fmt::format("it weighs {:g} kg and its neighbour '{}' {:g} kg: such a ratio costs digits in forward "
+                       "dynamics",
+                       mass, d.bodies[above].name, other),
+           "check both masses and their units"});
     }
   }
   check_lengths(d, findings);

@@ -22,7 +22,7 @@ using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 6,
 
 constexpr int poses = 3;
 constexpr double singular = 64 * std::numeric_limits<double>::epsilon();  // of D scaled to 1, formula sheet 8
-constexpr double negative = -1e-10;                                      // below: not rounding, but an indefinite inertia
+constexpr double negative = -1e-10;  // below: not rounding, but an indefinite inertia
 
 Matrix3 cross_matrix(const Vector3& a) {
   Matrix3 m;
@@ -50,7 +50,9 @@ Matrix6 spatial_inertia(const Inertial& in) {
 
 class Draw {
  public:
-  double between(double low, double high) { return low + (high - low) * static_cast<double>(engine_() >> 11) * 0x1p-53; }
+  double between(double low, double high) {
+    return low + (high - low) * static_cast<double>(engine_() >> 11) * 0x1p-53;
+  }
   double angle() { return between(-std::numbers::pi, std::numbers::pi); }
   Vector3 vector() { return {between(-0.5, 0.5), between(-0.5, 0.5), between(-0.5, 0.5)}; }
   Matrix3 rotation() { return rotation_from_rpy(angle(), angle(), angle()); }
@@ -148,6 +150,7 @@ struct Link {
 struct Idle {
   int body;
   SmallVector xi;
+  bool massless;  // nothing beyond the joint has any inertia at all
 };
 
 struct Verdict {
@@ -257,8 +260,10 @@ class Sweep {
       for (Eigen::Index c = 0; c < dof; ++c) {
         const double lambda = eigen.eigenvalues()[c];
         if (lambda < negative) below = true;
-        if (lambda < negative || lambda > singular) inverse[c] = 1 / lambda;
-        else verdict.idle.push_back({b, shrink.asDiagonal() * eigen.eigenvectors().col(c)});
+        if (lambda < negative || lambda > singular)
+          inverse[c] = 1 / lambda;
+        else
+          verdict.idle.push_back({b, shrink.asDiagonal() * eigen.eigenvectors().col(c), P.isZero(0)});
       }
       if (below) verdict.negative.push_back(b);
       const Map W = PH * (shrink.asDiagonal() * eigen.eigenvectors());
@@ -298,13 +303,13 @@ class Sweep {
 }  // namespace
 
 void check_mass_matrix(const Description& d, const Topology& t, Findings& findings) {
-  const bool all_valid = std::all_of(d.bodies.begin(), d.bodies.end(), [](const Body& b) {
-    return !b.inertial || !breaks_physics(*b.inertial);
-  });
+  const bool all_valid = std::all_of(d.bodies.begin(), d.bodies.end(),
+                                     [](const Body& b) { return !b.inertial || !breaks_physics(*b.inertial); });
   const bool coupled = std::any_of(t.master.begin(), t.master.end(), [](int m) { return m >= 0; });
   Draw draw;
   Sweep sweep(d, t);
   std::vector<int> idle_poses(d.bodies.size(), 0), negative_poses(d.bodies.size(), 0);
+  std::vector<char> massless(d.bodies.size(), 0);
   int negative_in_all = 0;
   for (int pose = 0; pose < poses; ++pose) {
     const Verdict verdict = sweep.run(draw);
@@ -318,6 +323,7 @@ void check_mass_matrix(const Description& d, const Topology& t, Findings& findin
     for (const Idle& idle : sweep.free_of_couplings(verdict.idle)) {
       if (idle.body != last) ++idle_poses[idle.body];
       last = idle.body;
+      massless[idle.body] = idle.massless;
     }
     for (const int b : verdict.negative) ++negative_poses[b];
     if (!verdict.negative.empty()) ++negative_in_all;
@@ -326,11 +332,13 @@ void check_mass_matrix(const Description& d, const Topology& t, Findings& findin
   for (std::size_t b = 0; b < d.bodies.size(); ++b) {
     if (idle_poses[b] < poses) continue;
     const Joint& joint = d.joints[t.joint_of[b]];
-    findings.push_back({Severity::error, "mass-matrix-singular", joint.source, joint.name,
-                        fmt::format("no inertia resists this {} joint in any pose: what lies beyond it, '{}' included, has "
-                                    "none that it alone moves, so the mass matrix is singular",
-                                    name_of(joint.type), joint.child),
-                        fmt::format("give '{}' mass and inertia, give the joint rotor inertia, or make it fixed", joint.child)});
+    findings.push_back(
+        {Severity::error, "mass-matrix-singular", joint.source, joint.name,
+         fmt::format("{}, so nothing resists this {} joint in any pose: the mass matrix is singular",
+                     massless[b] ? fmt::format("'{}' and all that hangs on it have no mass", joint.child)
+                                 : "what it carries has no inertia that this joint alone could move",
+                     name_of(joint.type)),
+         fmt::format("give '{}' mass and inertia, give the joint rotor inertia, or make it fixed", joint.child)});
   }
   if (negative_in_all == 0) return;
   // A coupling may restrain the offending motion, so that with couplings the verdict is no more than a warning.
@@ -338,10 +346,12 @@ void check_mass_matrix(const Description& d, const Topology& t, Findings& findin
   for (std::size_t b = 0; b < d.bodies.size(); ++b) {
     if (negative_poses[b] == 0) continue;
     const Joint& joint = d.joints[t.joint_of[b]];
-    findings.push_back({always ? Severity::error : Severity::warning, "mass-matrix-indefinite", joint.source, joint.name,
-                        fmt::format("the mass matrix is not positive definite in {} of {} poses tried: moving this joint would "
-                                    "yield energy", negative_poses[b], poses),
-                        "mend the inertias reported for this joint's bodies"});
+    findings.push_back(
+        {always ? Severity::error : Severity::warning, "mass-matrix-indefinite", joint.source, joint.name,
+         fmt::format("the mass matrix is not positive definite in {} of {} poses tried: moving this joint would "
+                     "yield energy",
+                     negative_poses[b], poses),
+         "mend the inertias reported for this joint's bodies"});
   }
 }
 

@@ -20,7 +20,8 @@ class Numbers {
  public:
   void add(const char* name, double x) {
     if (std::abs(x) <= largest) return;
-    (std::isfinite(x) ? huge_ : broken_) += fmt::format("{}{} = {:g}", broken_.empty() && huge_.empty() ? "" : ", ", name, x);
+    (std::isfinite(x) ? huge_ : broken_) +=
+        fmt::format("{}{} = {:g}", broken_.empty() && huge_.empty() ? "" : ", ", name, x);
   }
   template <class Derived>
   void add(const char* name, const Eigen::DenseBase<Derived>& m) {
@@ -62,7 +63,8 @@ void check_limits(const Joint& j, Findings& findings) {
   const bool turns = j.type == JointType::revolute;
   if (l.lower > l.upper) {
     add(Severity::warning, "limits-reversed",
-        fmt::format("the lower limit {:g} lies above the upper limit {:g}, so no position is allowed", l.lower, l.upper),
+        fmt::format("the lower limit {:g} lies above the upper limit {:g}, so no position is allowed", l.lower,
+                    l.upper),
         fmt::format("swap them: lower {:g}, upper {:g}", l.upper, l.lower));
   } else if (l.lower == l.upper) {
     add(Severity::note, "limits-equal", fmt::format("both limits are {:g}: the joint has no room to move", l.lower),
@@ -91,7 +93,8 @@ void check_terms(const Joint& j, Findings& findings) {
     findings.push_back({severity, code, j.source, j.name, std::move(message), std::move(remedy)});
   };
   if (t.damping < 0) {
-    add(Severity::warning, "damping-negative", fmt::format("damping {:g} drives the joint instead of braking it", t.damping),
+    add(Severity::warning, "damping-negative",
+        fmt::format("damping {:g} drives the joint instead of braking it", t.damping),
         "write damping as a positive number or 0");
   }
   if (t.friction < 0) {
@@ -145,9 +148,10 @@ void check_axes(const Joint& j, Findings& findings) {
   if (j.type != JointType::universal) return;
   if (check_one(j.second_axis, "second axis") && usable &&
       j.axis.stableNormalized().cross(j.second_axis.stableNormalized()).norm() < 1e-6) {
-    findings.push_back({Severity::error, "axes-parallel", j.source, j.name,
-                        "both axes of this universal joint have the same direction, so one turn does what the other does",
-                        "choose axes at a right angle, or use a revolute joint"});
+    findings.push_back(
+        {Severity::error, "axes-parallel", j.source, j.name,
+         "both axes of this universal joint have the same direction, so one turn does what the other does",
+         "choose axes at a right angle, or use a revolute joint"});
   }
 }
 
@@ -155,11 +159,12 @@ void check_rotation(const Pose& pose, const char* what, const Source& source, co
                     Findings& findings) {
   if (!is_finite(pose.R) || is_rotation(pose.R)) return;
   const double off = (pose.R.transpose() * pose.R - Matrix3::Identity()).cwiseAbs().maxCoeff();
-  findings.push_back({Severity::error, "rotation-invalid", source, name,
-                      off > rotation_slack
-                          ? fmt::format("the rotation matrix of its {} is not orthonormal: RᵀR differs from 1 by {:.3g}", what, off)
-                          : fmt::format("the rotation matrix of its {} is a reflection (determinant -1)", what),
-                      "write a rotation matrix with all its digits, or angles"});
+  findings.push_back(
+      {Severity::error, "rotation-invalid", source, name,
+       off > rotation_slack
+           ? fmt::format("the rotation matrix of its {} is not orthonormal: RᵀR differs from 1 by {:.3g}", what, off)
+           : fmt::format("the rotation matrix of its {} is a reflection (determinant -1)", what),
+       "write a rotation matrix with all its digits, or angles"});
 }
 
 }  // namespace
@@ -224,7 +229,8 @@ void check_joints(const Description& d, Findings& findings) {
     check_terms(j, findings);
     if (j.type == JointType::helical && j.pitch == 0) {
       findings.push_back({Severity::note, "pitch-zero", j.source, j.name,
-                          "a helical joint with pitch 0 m/rad is a revolute joint", "use revolute, or write the pitch"});
+                          "a helical joint with pitch 0 m/rad is a revolute joint",
+                          "use revolute, or write the pitch"});
     }
     const bool limited = std::isfinite(j.limits.lower) || std::isfinite(j.limits.upper);
     if ((j.type == JointType::revolute || j.type == JointType::prismatic) && !limited && !j.mimic) {
@@ -240,9 +246,10 @@ void check_joints(const Description& d, Findings& findings) {
   }
   for (const Frame& frame : d.frames) check_rotation(frame.pose, "pose", frame.source, frame.name, findings);
   if (d.gravity.norm() > 30) {
-    findings.push_back({Severity::warning, "units-gravity", d.source, "",
-                        fmt::format("gravity of {:g} m/s² is more than on any planet of the solar system", d.gravity.norm()),
-                        "write it in m/s², for example 9.81"});
+    findings.push_back(
+        {Severity::warning, "units-gravity", d.source, "",
+         fmt::format("gravity of {:g} m/s² is more than on any planet of the solar system", d.gravity.norm()),
+         "write it in m/s², for example 9.81"});
   }
 }
 

@@ -126,17 +126,17 @@ void sort_and_find_loops(const Description& d, Topology& t, Findings& findings) 
     std::reverse(names.begin(), names.end());
     const Joint& joint = d.joints[t.joint_of[b]];
     findings.push_back({Severity::error, "loop", joint.source, joint.child,
-                        names.size() == 1 ? fmt::format("joint {} connects the body to itself", naming(names))
-                                          : fmt::format("joints {} close a loop that never reaches the ground",
-                                                        naming(names)),
+                        names.size() == 1
+                            ? fmt::format("joint {} connects the body to itself", naming(names))
+                            : fmt::format("joints {} close a loop that never reaches the ground", naming(names)),
                         "remove one of these joints; a closed loop cannot be described by a tree"});
   }
 }
 
 void couple(const Description& d, const Index& joints, Topology& t, Speller& speller, Findings& findings) {
   const auto fail = [&](const Joint& joint, const char* code, std::string message, const std::string& remedy) {
-    findings.push_back({Severity::error, code, joint.mimic->source.line ? joint.mimic->source : joint.source, joint.name,
-                        std::move(message), remedy});
+    findings.push_back({Severity::error, code, joint.mimic->source.line ? joint.mimic->source : joint.source,
+                        joint.name, std::move(message), remedy});
     t.sound = false;
   };
   for (std::size_t j = 0; j < d.joints.size(); ++j) {
@@ -144,7 +144,7 @@ void couple(const Description& d, const Index& joints, Topology& t, Speller& spe
     if (!joint.mimic) continue;
     const std::string& name = joint.mimic->joint;
     if (joint.type == JointType::fixed) {
-      findings.push_back({Severity::warning, "mimic-on-fixed", joint.source, joint.name,
+      findings.push_back({Severity::note, "mimic-on-fixed", joint.source, joint.name,
                           fmt::format("a fixed joint cannot follow '{}'; the coupling has no effect", name),
                           "remove the mimic or give the joint its moving type"});
       continue;
@@ -161,8 +161,8 @@ void couple(const Description& d, const Index& joints, Topology& t, Speller& spe
     } else if (velocity_count(joint.type) != 1 || velocity_count(d.joints[master->second].type) != 1) {
       const Joint& wide = velocity_count(joint.type) != 1 ? joint : d.joints[master->second];
       fail(joint, "mimic-degrees",
-           fmt::format("'{}' is {} with {} degrees of freedom; a coupling joins two joints of one degree each", wide.name,
-                       name_of(wide.type), velocity_count(wide.type)),
+           fmt::format("'{}' is {} with {} degrees of freedom; a coupling joins two joints of one degree each",
+                       wide.name, name_of(wide.type), velocity_count(wide.type)),
            "couple revolute, continuous, prismatic or helical joints");
     } else {
       t.master[j] = master->second;
@@ -229,8 +229,8 @@ void check_roots(const Description& d, const Topology& t, Findings& findings) {
   }
   if (roots.size() > 1) {
     findings.push_back({Severity::note, "several-roots", d.source, "",
-                        fmt::format("{} bodies have no joint of their own: {}; each is fixed to the ground", roots.size(),
-                                    naming(roots)),
+                        fmt::format("{} bodies have no joint of their own: {}; each is fixed to the ground",
+                                    roots.size(), naming(roots)),
                         "connect them if they belong to one robot"});
   }
 }
@@ -247,7 +247,8 @@ Topology check_topology(const Description& d, Findings& findings) {
   const Index joints = index_names(d.joints, "joint", findings);
   if (findings.size() != before) t.sound = false;
   if (d.bodies.empty()) {
-    findings.push_back({Severity::error, "no-bodies", d.source, "", "the robot has no bodies", "add at least one body"});
+    findings.push_back(
+        {Severity::error, "no-bodies", d.source, "", "the robot has no bodies", "add at least one body"});
     t.sound = false;
   }
   Speller speller;

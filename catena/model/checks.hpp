@@ -36,7 +36,7 @@ bool is_finite(const Matrix3& m);
 double validity(const Matrix3& inertia);
 Vector3 principal_moments(const Matrix3& inertia);  // of its symmetric part, ascending
 bool is_asymmetric(const Matrix3& inertia);
-bool is_point_mass(const Inertial& inertial);  // no size: zero inertia, or numbers that stand for it
+bool is_point_mass(const Inertial& inertial);   // no size: zero inertia, or numbers that stand for it
 bool breaks_physics(const Inertial& inertial);  // no distribution of mass has this inertia
 
 Source place(const Body& body);  // of its inertial if known

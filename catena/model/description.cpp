@@ -99,15 +99,10 @@ Joint universal(std::string name, const Vector3& first_axis, const Vector3& seco
 }
 
 void make_floating(Description& description) {
-  static constexpr const char* joint_name = "floating_base";
-  std::unordered_set<std::string> carried;
+  std::unordered_set<std::string> carried, taken;
   for (const Joint& j : description.joints) {
     carried.insert(j.child);
-    if (j.name == joint_name) {
-      throw ModelError({Severity::error, "floating-name", j.source, j.name,
-                        "a joint of this name exists already, so the robot cannot be put on a floating base",
-                        "rename the joint, or leave the base as the file has it"});
-    }
+    taken.insert(j.name);
   }
   std::vector<const Body*> roots;
   for (const Body& body : description.bodies) {
@@ -123,7 +118,10 @@ void make_floating(Description& description) {
                                          : std::to_string(roots.size()) + " have no joint of their own: " + names),
                       "connect the bodies into one tree under one root, or keep the base fixed"});
   }
-  Joint base = free(joint_name);
+  // Several shipped quadrupeds call a fixed joint of theirs "floating_base".
+  std::string name = "floating_base";
+  for (int k = 2; taken.count(name); ++k) name = "floating_base_" + std::to_string(k);
+  Joint base = free(std::move(name));
   base.child = roots.front()->name;
   base.source = roots.front()->source;
   description.joints.insert(description.joints.begin(), std::move(base));

@@ -178,7 +178,8 @@ struct Description {
   Source source;
 };
 
-// Puts a free joint between the ground and the root body; it comes first in q and v.
+// Puts a free joint, "floating_base", between the ground and the root body; it comes first in q and v. Where a joint of
+// that name exists the new one is called "floating_base_2".
 // Throws ModelError unless there is exactly one root body.
 void make_floating(Description& description);
 

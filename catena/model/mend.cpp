@@ -70,7 +70,8 @@ class Mender {
     const Eigen::JacobiSVD<Matrix3> svd(R, Eigen::ComputeFullU | Eigen::ComputeFullV);
     const Matrix3 nearest = svd.matrixU() * svd.matrixV().transpose();
     if (off > 1e-2 || !doctor::is_rotation(nearest)) return;
-    changes.push_back({source, name, fmt::format("{}: rotation matrix made orthonormal (RᵀR was off by {:.3g})", what, off)});
+    changes.push_back(
+        {source, name, fmt::format("{}: rotation matrix made orthonormal (RᵀR was off by {:.3g})", what, off)});
     R = nearest;
   }
 

@@ -32,7 +32,8 @@ struct Watched {
 
 class DocumentBuilder : public nlohmann::json_sax<nlohmann::json> {
  public:
-  DocumentBuilder(std::string_view text, Log& log) : text_(text), log_(log), counted_(text.data()), seen_(text.data()) {}
+  DocumentBuilder(std::string_view text, Log& log)
+      : text_(text), log_(log), counted_(text.data()), seen_(text.data()) {}
 
   Watched begin() { return {text_.data(), &seen_}; }
   Watched end() { return {text_.data() + text_.size(), &seen_}; }
@@ -66,8 +67,7 @@ class DocumentBuilder : public nlohmann::json_sax<nlohmann::json> {
     const std::string_view before = text_.substr(0, position > 0 ? position - 1 : 0);
     const auto row = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
     if (e.id == 406) {
-      log_.error("number-overflow", row, "", quote(token) + " is too large for a double",
-                 "write a finite number");
+      log_.error("number-overflow", row, "", quote(token) + " is too large for a double", "write a finite number");
       return false;
     }
     const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;  // npos + 1 = 0: the first line
@@ -75,8 +75,11 @@ class DocumentBuilder : public nlohmann::json_sax<nlohmann::json> {
     const std::size_t start = what.find(" - ");
     what = start == std::string::npos ? what : what.substr(start + 3);
     what = what.substr(0, what.find('\n'));
-    log_.error("json-syntax", row, "", "not valid JSON at column " + std::to_string(column) + ": " + what.substr(0, 200),
-               "correct the line");
+    log_.error("json-syntax", row, "",
+               "not valid JSON at column " + std::to_string(column) + ": " + what.substr(0, 200),
+               what.find("invalid literal") == std::string::npos
+                   ? "correct the line"
+                   : "correct the line; JSON has no NaN and no infinity, and texts stand in double quotes");
     return false;
   }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "catena/model/description.hpp"
 
@@ -32,6 +33,9 @@ class Log {
     add(Severity::note, code, line, std::move(body), std::move(message), std::move(remedy));
   }
 
+  // True the first time something is met: what repeats through a file is worth one note.
+  bool first(const std::string& what) { return met_.insert(what).second; }
+
   Source at(int line) const { return {file_, line}; }
   const std::string& file() const { return file_; }
   const Findings& findings() const { return findings_; }
@@ -39,6 +43,7 @@ class Log {
  private:
   std::string file_;
   Findings findings_;
+  std::unordered_set<std::string> met_;
 };
 
 }  // namespace catena::read

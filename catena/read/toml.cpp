@@ -14,7 +14,7 @@ namespace catena::read {
 namespace {
 
 // toml11 needs about a second per megabyte.
-constexpr std::size_t longest_text = 8u << 20;
+constexpr std::size_t longest_text = 4u << 20;
 
 // The line at which brackets or dotted keys nest too deeply for a recursive parser; 0 if nowhere.
 int too_deep(std::string_view text) {
@@ -40,10 +40,14 @@ int too_deep(std::string_view text) {
     switch (text[i]) {
       case '\n': ++line, dots = 0; break;
       case '#': i = std::min(text.find('\n', i), text.size()) - 1; break;
-      case '"': case '\'': skip_string(i); break;
-      case '[': case '{': ++depth, dots = 0; break;
-      case ']': case '}': depth = std::max(0, depth - 1), dots = 0; break;
-      case ',': case '=': dots = 0; break;
+      case '"':
+      case '\'': skip_string(i); break;
+      case '[':
+      case '{': ++depth, dots = 0; break;
+      case ']':
+      case '}': depth = std::max(0, depth - 1), dots = 0; break;
+      case ',':
+      case '=': dots = 0; break;
       case '.': ++dots; break;
       default: break;
     }
@@ -119,9 +123,11 @@ std::string in_one_line(const std::string& message) {
   std::string text = message.substr(0, message.find('\n'));
   if (text.starts_with("[error] ")) text.erase(0, 8);
   if (text.starts_with("toml::") && text.find(": ") != std::string::npos) text.erase(0, text.find(": ") + 2);
+  while (text.ends_with('.')) text.pop_back();
   const std::size_t arrow = message.find("^---");
   if (arrow != std::string::npos) {
-    const std::string label(trimmed(std::string_view(message).substr(arrow + 4, message.find('\n', arrow) - arrow - 4)));
+    const std::string label(
+        trimmed(std::string_view(message).substr(arrow + 4, message.find('\n', arrow) - arrow - 4)));
     if (!label.empty() && label != "here") text += ": " + label;
   }
   return text;
@@ -131,7 +137,7 @@ std::string in_one_line(const std::string& message) {
 
 Value toml_document(std::string_view text, Log& log) {
   if (text.size() > longest_text) {
-    log.error("file-too-large", 0, "", "is larger than 8 MB, more than TOML is meant for", "use JSON or URDF");
+    log.error("file-too-large", 0, "", "is larger than 4 MB, more than TOML is meant for", "use JSON or URDF");
     return {};
   }
   if (const int line = too_deep(text)) {

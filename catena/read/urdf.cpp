@@ -312,6 +312,36 @@ const Element* unexpanded(const Element& e) {
   return nullptr;
 }
 
+// tinyxml2 compares every attribute of an element with every other and keeps some 150 bytes per element: what is far
+// beyond any robot is refused before it is parsed. True if the text may be parsed.
+bool bearable(std::string_view text, Log& log) {
+  constexpr int most_attributes = 1000, most_elements = 4'000'000;
+  const auto skip = [&text](std::size_t from, std::string_view end) {
+    return std::min(text.find(end, from), text.size() - end.size()) + end.size();
+  };
+  int elements = 0;
+  for (std::size_t i = text.find('<'); i < text.size(); i = text.find('<', i)) {
+    const std::string_view rest = text.substr(i);
+    if (rest.starts_with("<!--") || rest.starts_with("<![CDATA[") || rest.starts_with("<?")) {
+      i = skip(i, rest[1] == '?' ? "?>" : rest[2] == '-' ? "-->" : "]]>");
+      continue;
+    }
+    int attributes = 0;
+    for (++i; i < text.size() && text[i] != '>'; ++i) {
+      if (text[i] == '=') ++attributes;
+      if (text[i] == '"' || text[i] == '\'') i = std::min(text.find(text[i], i + 1), text.size());
+    }
+    if (attributes > most_attributes || ++elements > most_elements) {
+      log.error("xml-size", 0, "",
+                attributes > most_attributes ? "an element has more than a thousand attributes"
+                                             : "there are more than four million elements",
+                "check that this is the right file");
+      return false;
+    }
+  }
+  return true;
+}
+
 // The root <robot>; nullptr and an error in the log if there is none to read.
 const Element* robot_element(const tinyxml2::XMLDocument& document, Log& log) {
   if (document.Error()) {
@@ -368,6 +398,7 @@ Reading urdf(std::string_view text, const std::string& file) {
   Log log(file);
   Description description;
   description.source = log.at(0);
+  if (!bearable(text, log)) return {std::move(description), log.findings()};
   tinyxml2::XMLDocument document;
   document.Parse(text.data(), text.size());
   if (const Element* robot = robot_element(document, log)) description = UrdfReader(log).read(*robot);

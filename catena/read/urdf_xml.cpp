@@ -42,19 +42,21 @@ void Xml::expect(const Element& element, std::initializer_list<const char*> attr
                  std::initializer_list<const char*> children) {
   for (const auto* a = element.FirstAttribute(); a; a = a->Next()) {
     if (listed(a->Name(), attributes) || foreign(a->Name())) continue;
+    if (!log_.first(with_brackets(element) + a->Name())) continue;
     const std::vector<std::string> known(attributes.begin(), attributes.end());
     report(Severity::note, "attribute-unknown", a->GetLineNum(),
            "the attribute " + quote(a->Name()) + " of " + with_brackets(element) + " means nothing here" +
                (near_names(a->Name(), known).empty() ? "" : suggestion(a->Name(), known)),
-           "it is ignored");
+           "it is ignored, here and wherever else it stands");
   }
   for (const Element* c = element.FirstChildElement(); c; c = c->NextSiblingElement()) {
     if (listed(c->Name(), children) || foreign(c->Name())) continue;
+    if (!log_.first(with_brackets(element) + with_brackets(*c))) continue;
     const std::vector<std::string> known(children.begin(), children.end());
     report(Severity::note, "element-unknown", c->GetLineNum(),
            "the element " + quote(c->Name()) + " of " + with_brackets(element) + " means nothing here" +
                (near_names(c->Name(), known).empty() ? "" : suggestion(c->Name(), known)),
-           "it is ignored");
+           "it is ignored, here and wherever else it stands");
   }
 }
 

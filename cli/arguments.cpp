@@ -10,12 +10,18 @@
 namespace catena::cli {
 namespace {
 
+// CLI11 would take -1 for 18446744073709551615.
+std::string whole_number(const std::string& text) {
+  const bool digits = !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? "" : fmt::format("'{}' is not a whole number from 0 upwards", text);
+}
+
 constexpr const char* list_help = "comma or space list; 30deg for degrees; or by name: elbow=0.3,wrist=90deg";
 
 void add_robot(CLI::App& app, Options& o) {
-  app.add_option("model", o.model, "robot file (.urdf, .toml, .json) or built-in name (see `catena models`)")
+  app.add_option("MODEL", o.model, "robot file (.urdf, .toml, .json) or built-in name (see `catena models`)")
       ->required()
-      ->type_name("MODEL");
+      ->type_name("");
 }
 
 void add_physics(CLI::App& app, Options& o) {
@@ -38,6 +44,7 @@ void add_positions(CLI::App& app, Options& o) {
       ->group("State");
   app.add_option("--random", o.random, "random state within the limits; the same seed gives the same state")
       ->type_name("SEED")
+      ->check(whole_number)
       ->group("State");
 }
 void add_velocities(CLI::App& app, Options& o) {
@@ -67,8 +74,14 @@ void add_output(CLI::App& app, Options& o) {
 }
 
 void add_sampling(CLI::App& app, Options& o) {
-  app.add_option("--states", o.states, "random states to compare at")->type_name("N")->capture_default_str();
-  app.add_option("--seed", o.seed, "seed of the first random state")->type_name("SEED")->capture_default_str();
+  app.add_option("--states", o.states, "random states to compare at")
+      ->type_name("N")
+      ->check(whole_number)
+      ->capture_default_str();
+  app.add_option("--seed", o.seed, "seed of the first random state")
+      ->type_name("SEED")
+      ->check(whole_number)
+      ->capture_default_str();
 }
 
 void add_options(CLI::App& app, const std::string& command, Options& o) {
@@ -83,9 +96,9 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     add_output(app, o);
   } else if (command == "convert") {
     add_robot(app, o);
-    app.add_option("target", o.target, "file to write; its ending says the format: .urdf or .toml")
+    app.add_option("TARGET", o.target, "file to write; its ending says the format: .urdf or .toml")
         ->required()
-        ->type_name("FILE");
+        ->type_name("");
     add_sampling(app, o), add_output(app, o);
     app.add_flag("--floating", o.floating, "put a free joint under the root link before writing")->group("Robot");
   } else if (command == "inverse") {
@@ -116,7 +129,7 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
   } else if (command == "verify") {
     add_robot(app, o), add_physics(app, o), add_sampling(app, o), add_output(app, o);
   } else if (command == "completion") {
-    app.add_option("shell", o.target, "bash, zsh or fish")->required()->type_name("SHELL");
+    app.add_option("SHELL", o.target, "bash, zsh or fish")->required()->type_name("");
   }
 }
 
@@ -125,11 +138,16 @@ std::unique_ptr<CLI::App> make_parser(const Command& command, Options& options) 
   app->get_formatter()->column_width(34);
   app->footer(fmt::format("Examples:\n{}", command.examples));
   add_options(*app, command.name, options);
+  // An empty shell variable must not silently mean the default.
+  for (CLI::Option* option : app->get_options())
+    if (option->get_items_expected_max() > 0)
+      option->check([](const std::string& value) { return std::string(value.empty() ? "the value is empty" : ""); });
   return app;
 }
 
 bool looks_like_list(std::string_view text) {
   if (text.empty()) return false;
+  if (text == "nan" || text == "inf" || text == "-inf") return true;  // to be refused as part of the list
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   const std::size_t sign = text[0] == '-' || text[0] == '+' ? 1 : 0;
   if (text.size() > sign && digit(text[sign])) return true;

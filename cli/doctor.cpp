@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/robot.hpp"
@@ -24,20 +26,38 @@ const Group groups[] = {
     {Severity::note, Tone::faint, "note", "worth knowing"},
 };
 
+// Findings of one severity that say the same of several places are told once, in the order of their first place.
+std::vector<std::vector<const Finding*>> alike(const Findings& findings, Severity severity) {
+  std::vector<std::vector<const Finding*>> lists;
+  std::map<std::string, std::size_t> known;
+  for (const Finding& finding : findings) {
+    if (finding.severity != severity) continue;
+    const auto [place, is_new] =
+        known.try_emplace(finding.code + '\n' + finding.message + '\n' + finding.remedy, lists.size());
+    if (is_new) lists.emplace_back();
+    lists[place->second].push_back(&finding);
+  }
+  return lists;
+}
+
 void print_findings(Output& out, const Findings& findings) {
+  constexpr std::size_t shown = 6;
   for (const Group& group : groups) {
     const int count = count_of(findings, group.severity);
     if (count == 0) continue;
-    out.title(out.paint(group.tone,
-                        fmt::format("{}: {}", counted(static_cast<std::size_t>(count), group.noun), group.meaning)));
-    for (const Finding& finding : findings) {
-      if (finding.severity != group.severity) continue;
-      const std::string place = finding.source.text();
-      out.line(printable(fmt::format("  {}{}{} [{}]", place, place.empty() || finding.body.empty() ? "" : "  ",
-                                     finding.body, finding.code)));
-      out.line(printable(fmt::format("      {}", finding.message)));
-      if (!finding.remedy.empty())
-        out.line(out.paint(Tone::faint, printable(fmt::format("      remedy: {}", finding.remedy))));
+    out.line();
+    out.line(out.paint(group.tone,
+                       fmt::format("{}: {}", counted(static_cast<std::size_t>(count), group.noun), group.meaning)));
+    for (const auto& list : alike(findings, group.severity)) {
+      for (std::size_t i = 0; i < std::min(list.size(), shown); ++i) {
+        const std::string place = list[i]->source.text();
+        out.line(printable(fmt::format("  {}{}{} [{}]", place, place.empty() || list[i]->body.empty() ? "" : "  ",
+                                       list[i]->body, list[i]->code)));
+      }
+      if (list.size() > shown) out.line(fmt::format("  … and {} more places (--json lists all)", list.size() - shown));
+      out.line(printable(fmt::format("      {}", list.front()->message)));
+      if (!list.front()->remedy.empty())
+        out.line(out.paint(Tone::faint, printable(fmt::format("      remedy: {}", list.front()->remedy))));
     }
   }
 }

@@ -59,7 +59,7 @@ int run_forward(const Options& options, Output& out) {
   for (int i = 0; i < model.nv(); ++i) {
     const Units& unit = units[static_cast<std::size_t>(i)];
     table.row({names[static_cast<std::size_t>(i)], number(state.v(i)), unit.velocity, number(state.tau(i)), unit.force,
-               number(a(i), 10), unit.acceleration});
+               number(a(i), 10, largest_of(a)), unit.acceleration});
   }
   table.print(out);
   out.line();

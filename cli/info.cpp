@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/read/builtin.hpp"
@@ -99,15 +100,20 @@ void print_terms(Output& out, const Model& model) {
   const Vector3& g = model.gravity();
   out.line(fmt::format("  gravity ({}, {}, {}) m/s²", number(g.x()), number(g.y()), number(g.z())));
   for (const Term& term : terms) {
+    std::map<double, std::vector<std::string>> by_value;
+    for (const Joint& joint : model.description().joints)
+      if (joint.type != JointType::fixed && term.value(joint) != 0) by_value[term.value(joint)].push_back(joint.name);
     std::string list;
-    std::size_t count = 0;
-    for (const Joint& joint : model.description().joints) {
-      const double value = term.value(joint);
-      if (joint.type == JointType::fixed || value == 0) continue;
-      if (++count <= 8) list += fmt::format("{}{} {}", count > 1 ? ", " : "", joint.name, number(value, 4));
+    std::size_t values = 0;
+    for (const auto& [value, names] : by_value) {
+      if (++values > 8) break;
+      const std::string who =
+          names.size() > 2 ? fmt::format("{} joints", names.size()) : fmt::format("{}", fmt::join(names, ", "));
+      list += fmt::format("{}{} {}", values > 1 ? "; " : "", who, number(value, 4));
     }
-    if (count > 8) list += fmt::format(", … ({} joints)", count);
-    out.line(fmt::format("  {}: {}", term.name, count == 0 ? "none" : fmt::format("{} [{}]", list, term.unit)));
+    if (values > 8) list += "; … (--json lists all)";
+    out.line(
+        printable(fmt::format("  {}: {}", term.name, list.empty() ? "none" : fmt::format("{} [{}]", list, term.unit))));
   }
   std::size_t mimics = 0;
   for (const Joint& joint : model.description().joints) mimics += joint.mimic ? 1 : 0;
@@ -185,7 +191,7 @@ int run_info(const Options& options, Output& out) {
                        counted(description.joints.size(), "joint"), fixed_joints,
                        counted(static_cast<std::size_t>(model.nv()), "degree") + " of freedom"));
   out.line(fmt::format("  mass {} kg, centre of mass ({}, {}, {}) m in the neutral pose", number(model.total_mass()),
-                       number(com.x(), 5), number(com.y(), 5), number(com.z(), 5)));
+                       number(com.x(), 5, 1), number(com.y(), 5, 1), number(com.z(), 5, 1)));
   print_doctor_line(out, robot, options.model);
   if (!description.joints.empty()) print_joints(out, model);
   print_layout(out, model);

@@ -34,7 +34,7 @@ std::vector<Reaction> reactions(const Model& model, const Workspace& workspace) 
 
 std::vector<std::string> six(const Vector6& wrench) {
   std::vector<std::string> cells;
-  for (int i = 0; i < 6; ++i) cells.push_back(number(wrench(i)));
+  for (int i = 0; i < 6; ++i) cells.push_back(number(wrench(i), 6, largest_of(wrench)));
   return cells;
 }
 
@@ -72,7 +72,8 @@ void print_inverse(Output& out, const Model& model, const State& state, const Co
     const auto k = static_cast<std::size_t>(i);
     std::vector<std::string> cells = {names[k]};
     if (one_to_one) cells.push_back(number(state.q(i)));
-    for (const std::string& cell : {number(state.v(i)), number(state.a(i)), number(tau(i), 10), units[k].force})
+    for (const std::string& cell :
+         {number(state.v(i)), number(state.a(i)), number(tau(i), 10, largest_of(tau)), units[k].force})
       cells.push_back(cell);
     table.row(cells);
   }

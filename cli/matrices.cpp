@@ -68,7 +68,7 @@ void print_vectors(Output& out, const Model& model, const std::vector<const Part
   const std::vector<Units> units = velocity_units(model);
   for (int i = 0; i < model.nv(); ++i) {
     std::vector<std::string> cells = {names[static_cast<std::size_t>(i)]};
-    for (const Vector& vector : vectors) cells.push_back(number(vector(i)));
+    for (const Vector& vector : vectors) cells.push_back(number(vector(i), 6, largest_of(vector)));
     cells.push_back(units[static_cast<std::size_t>(i)].force);
     table.row(cells);
   }

@@ -43,7 +43,7 @@ Entry parse_entry(std::string word, const std::string& what) {
   for (const char* suffix : {"deg", "°"})
     if (word.size() > std::char_traits<char>::length(suffix) && word.ends_with(suffix)) {
       entry.degrees = true;
-      word.resize(word.size() - std::char_traits<char>::length(suffix));
+      word = word.substr(0, word.size() - std::char_traits<char>::length(suffix));
       break;
     }
   const read::Number parsed = read::parse_number(word);
@@ -169,7 +169,7 @@ Wrench parse_wrench(const Model& model, const std::string& text) {
     const std::string axes = numbers.substr(at + 1);
     if (axes != "world" && axes != "body") throw malformed(fmt::format("axes '{}' are neither world nor body", axes));
     wrench.axes = axes == "world" ? Axes::aligned : Axes::body;
-    numbers.resize(at);
+    numbers = numbers.substr(0, at);
   }
   std::vector<double> parts;
   try {

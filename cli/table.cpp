@@ -10,6 +10,14 @@ namespace catena::cli {
 
 std::string number(double x, int digits) { return x == 0 ? "0" : fmt::format("{:.{}g}", x, digits); }
 
+std::string number(double x, int digits, double largest) {
+  return number(std::abs(x) <= 1e-13 * largest ? 0 : x, digits);
+}
+
+double largest_of(const Eigen::Ref<const Matrix>& numbers) {
+  return numbers.size() == 0 ? 0 : numbers.cwiseAbs().maxCoeff();
+}
+
 std::size_t display_width(std::string_view utf8) {
   std::size_t width = 0;
   for (const char c : utf8) {
@@ -67,6 +75,7 @@ void Table::print(Output& out) const {
 }
 
 void print_matrix(Output& out, const std::vector<std::string>& names, const Matrix& matrix) {
+  const double largest = largest_of(matrix);
   std::size_t label = 0, cell = 11;
   for (const std::string& name : names) label = std::max(label, display_width(name));
   for (const std::string& name : names) cell = std::max(cell, std::min<std::size_t>(display_width(name), 16));
@@ -85,7 +94,8 @@ void print_matrix(Output& out, const std::vector<std::string>& names, const Matr
     out.line(out.paint(Tone::faint, heading));
     for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
       std::string text = fmt::format("  {:<{}}", names[static_cast<std::size_t>(r)], label);
-      for (Eigen::Index c = first; c < last; ++c) text += fmt::format(" {:>{}}", number(matrix(r, c), 5), cell);
+      for (Eigen::Index c = first; c < last; ++c)
+        text += fmt::format(" {:>{}}", number(matrix(r, c), 5, largest), cell);
       out.line(text);
     }
   }

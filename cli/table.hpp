@@ -6,7 +6,10 @@
 
 namespace catena::cli {
 
-std::string number(double x, int digits = 6);  // six significant digits, "0" for zero
+std::string number(double x, int digits = 6);  // significant digits, "0" for zero
+// The same, where rounding noise (below 1e-13 of the largest number beside it) is shown as 0; JSON keeps it.
+std::string number(double x, int digits, double largest);
+double largest_of(const Eigen::Ref<const Matrix>& numbers);
 std::size_t display_width(std::string_view utf8);
 std::string counted(std::size_t count, const char* noun);  // "1 joint", "3 joints"
 

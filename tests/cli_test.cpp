@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Run {
+struct Result {
   int code = -1;
   std::string out, err;
 };
@@ -33,11 +33,11 @@ class CommandLine : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder); }
 
-  Run run(const std::string& arguments) const {
+  Result run(const std::string& arguments) const {
     const std::string errors = path("stderr.txt");
     const std::string command = std::string("\"") + CATENA_BINARY + "\" " + arguments + " 2>\"" + errors + "\"";
     std::FILE* pipe = popen(command.c_str(), "r");
-    Run result;
+    Result result;
     char buffer[4096];
     for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) result.out.append(buffer, n);
     const int status = pclose(pipe);
@@ -47,14 +47,14 @@ class CommandLine : public testing::Test {
   }
 
   json run_json(const std::string& arguments) const {
-    const Run result = run(arguments + " --json");
+    const Result result = run(arguments + " --json");
     EXPECT_EQ(result.code, 0) << arguments << "\n" << result.err;
     return json::parse(result.out, nullptr, false);
   }
 
   // One line on stderr that starts as promised, nothing on stdout.
   void expect_failure(const std::string& arguments, int code, const std::string& part) const {
-    const Run result = run(arguments);
+    const Result result = run(arguments);
     EXPECT_EQ(result.code, code) << arguments << "\n" << result.err;
     EXPECT_EQ(result.out, "") << arguments;
     EXPECT_EQ(result.err.rfind("catena: error: ", 0), 0u) << arguments << "\n" << result.err;
@@ -85,7 +85,7 @@ std::string pendulum(const std::string& inertia = "<inertia ixx='0.1' iyy='0.1' 
 }
 
 TEST_F(CommandLine, WithoutArgumentsShowsTheOverview) {
-  const Run result = run("");
+  const Result result = run("");
   EXPECT_EQ(result.code, 0);
   for (const char* command : {"info", "doctor", "convert", "inverse", "forward", "matrices", "verify", "demo"})
     EXPECT_NE(result.out.find(std::string("  ") + command), std::string::npos) << command;
@@ -94,7 +94,7 @@ TEST_F(CommandLine, WithoutArgumentsShowsTheOverview) {
 TEST_F(CommandLine, EveryCommandHasHelpWithExamples) {
   for (const char* command :
        {"info", "models", "doctor", "convert", "inverse", "forward", "matrices", "verify", "demo", "completion"}) {
-    const Run result = run(std::string(command) + " --help");
+    const Result result = run(std::string(command) + " --help");
     EXPECT_EQ(result.code, 0) << command;
     EXPECT_NE(result.out.find("Examples:"), std::string::npos) << command;
     EXPECT_NE(result.out.find(std::string("catena ") + command), std::string::npos) << command;
@@ -102,7 +102,7 @@ TEST_F(CommandLine, EveryCommandHasHelpWithExamples) {
 }
 
 TEST_F(CommandLine, VersionSaysHowItWasBuilt) {
-  const Run result = run("--version");
+  const Result result = run("--version");
   EXPECT_EQ(result.code, 0);
   for (const char* part : {"catena ", "build ", "compiler ", "flags ", "SIMD "})
     EXPECT_NE(result.out.find(part), std::string::npos) << part;
@@ -211,7 +211,7 @@ TEST_F(CommandLine, InfoListsLayoutMassAndTerms) {
   EXPECT_EQ(info["nq"], 6);
   EXPECT_NEAR(info["total_mass"].get<double>(), 21.1, 1e-12);
   EXPECT_EQ(info["joints"][2]["type"], "prismatic");
-  const Run text = run("info " + write("pendulum.urdf", pendulum()));
+  const Result text = run("info " + write("pendulum.urdf", pendulum()));
   EXPECT_EQ(text.code, 0);
   EXPECT_NE(text.out.find("damping: pivot 0.3"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("friction: pivot 0.2"), std::string::npos) << text.out;
@@ -239,20 +239,20 @@ TEST_F(CommandLine, DoctorTellsSeverityPlaceAndRemedyAndFixes) {
   EXPECT_EQ(run("doctor --strict " + bad).code, 3);
   expect_failure("inverse --strict " + bad, 3, "bad.urdf:3");
 
-  const Run fix = run("doctor " + bad + " --fix " + path("mended.urdf"));
+  const Result fix = run("doctor " + bad + " --fix " + path("mended.urdf"));
   EXPECT_EQ(fix.code, 0) << fix.err;
   EXPECT_NE(fix.out.find("1 change"), std::string::npos) << fix.out;
   EXPECT_EQ(run("doctor --strict " + path("mended.urdf")).code, 0);
   expect_failure("doctor " + bad + " --fix " + bad, 3, "--force");
 
   EXPECT_EQ(run("doctor " + write("worse.urdf", pendulum("", "-1"))).code, 3);
-  const Run missing = run("doctor " + path("missing.urdf"));
+  const Result missing = run("doctor " + path("missing.urdf"));
   EXPECT_EQ(missing.code, 3);
 }
 
 TEST_F(CommandLine, ConvertComparesAndNeverOverwritesUnasked) {
   const std::string target = path("arm.urdf");
-  const Run first = run("convert stanford_arm " + target);
+  const Result first = run("convert stanford_arm " + target);
   EXPECT_EQ(first.code, 0) << first.err;
   EXPECT_NE(first.out.find("mass matrix"), std::string::npos);
   expect_failure("convert stanford_arm " + target, 3, "--force");
@@ -275,7 +275,7 @@ TEST_F(CommandLine, VerifyPassesOnEveryBuiltInRobot) {
 }
 
 TEST_F(CommandLine, DemoShowsThePaperTable) {
-  const Run result = run("demo");
+  const Result result = run("demo");
   EXPECT_EQ(result.code, 0) << result.err;
   for (const char* part : {"13.342", "16.737", "-29.921", "digits", "Try next"})  // formula sheet 2.7
     EXPECT_NE(result.out.find(part), std::string::npos) << part << "\n" << result.out;
@@ -287,7 +287,7 @@ TEST_F(CommandLine, TrajectoryInAndOutByJointName) {
   for (const char* kind : {"a.", "q.", "v."})
     for (int i = 2; i >= 0; --i) header += "," + std::string(kind) + names[i].get<std::string>();
   const std::string file = write("motion.csv", header + "\n0,0,0,0,0.3,0.2,0.1,0,0,0\n0.5,3,2,1,0,0,0,6,5,4\n");
-  const Run result = run("inverse planar_3r --trajectory " + file);
+  const Result result = run("inverse planar_3r --trajectory " + file);
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(result.out.substr(0, 9), "time,tau.") << result.out;
   const json first = run_json("inverse planar_3r --q 0.1,0.2,0.3")["tau"];
@@ -303,7 +303,7 @@ TEST_F(CommandLine, TrajectoryInAndOutByJointName) {
 
 TEST_F(CommandLine, OutputGoesToAFileAndIsNotOverwrittenUnasked) {
   const std::string file = path("out.json");
-  const Run result = run("info stanford_arm --json --output " + file);
+  const Result result = run("info stanford_arm --json --output " + file);
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(json::parse(content(file))["name"], "stanford_arm");
@@ -313,7 +313,7 @@ TEST_F(CommandLine, OutputGoesToAFileAndIsNotOverwrittenUnasked) {
 }
 
 TEST_F(CommandLine, IsQuietWhenTheReaderStopsReading) {
-  const Run result = run("matrices humanoid | head -1 >/dev/null; true");
+  const Result result = run("matrices humanoid | head -1 >/dev/null; true");
   EXPECT_EQ(result.err, "");
 }
 
@@ -321,7 +321,7 @@ TEST_F(CommandLine, NeverColoursAPipe) { EXPECT_EQ(run("info stanford_arm").out.
 
 TEST_F(CommandLine, CompletionScriptsKnowCommandsAndFlags) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
-    const Run result = run(std::string("completion ") + shell);
+    const Result result = run(std::string("completion ") + shell);
     EXPECT_EQ(result.code, 0) << shell;
     for (const char* word : {"inverse", "no-friction", "stanford_arm"})
       EXPECT_NE(result.out.find(word), std::string::npos) << shell << word;

@@ -75,7 +75,8 @@ class CommandLine : public testing::Test {
 std::string pendulum(const std::string& inertia = "<inertia ixx='0.1' iyy='0.1' izz='0.01' ixy='0' ixz='0' iyz='0'/>",
                      const std::string& mass = "2") {
   return "<robot name='pendulum'>\n"
-         "<link name='base'/>\n"
+         "<link name='base'><inertial><mass value='5'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+         "iyz='0'/></inertial></link>\n"
          "<link name='rod'><inertial><origin xyz='0 0 -0.5'/><mass value='" +
          mass + "'/>" + inertia +
          "</inertial></link>\n"
@@ -111,7 +112,7 @@ TEST_F(CommandLine, VersionSaysHowItWasBuilt) {
 TEST_F(CommandLine, WrongUsageIsCodeTwoAndSuggestsTheNearWord) {
   expect_failure("invrse stanford_arm", 2, "did you mean `catena inverse`?");
   expect_failure("info stanford_arm --jsno", 2, "did you mean --json?");
-  expect_failure("info", 2, "model");
+  expect_failure("info", 2, "MODEL is required");
   expect_failure("info stanford_arm planar_3r", 2, "planar_3r");
   expect_failure("inverse stanford_arm --gravity 1,2", 2, "--gravity");
   expect_failure("inverse stanford_arm --gravity nan,0,0", 2, "--gravity");
@@ -119,6 +120,8 @@ TEST_F(CommandLine, WrongUsageIsCodeTwoAndSuggestsTheNearWord) {
   expect_failure("verify stanford_arm --states 0", 2, "--states");
   expect_failure("matrices stanford_arm --only mass_matix", 2, "mass_matrix");
   expect_failure("completion tcsh", 2, "bash");
+  expect_failure("inverse stanford_arm --random -1", 2, "--random");
+  expect_failure("inverse stanford_arm --q ''", 2, "--q");
   expect_failure("inverse stanford_arm --wrench link6:1,2", 2, "--wrench");
 }
 

@@ -22,6 +22,12 @@ struct Dual {
   friend Dual operator-(const Dual& a) { return {-a.x, -a.d}; }
   friend Dual operator*(const Dual& a, const Dual& b) { return {a.x * b.x, a.x * b.d + a.d * b.x}; }
   friend Dual operator/(const Dual& a, const Dual& b) { return {a.x / b.x, (a.d - a.x / b.x * b.d) / b.x}; }
+  friend bool operator<(const Dual& a, const Dual& b) { return a.x < b.x; }
+  friend Dual sqrt(const Dual& a) { return {std::sqrt(a.x), 0.5 * a.d / std::sqrt(a.x)}; }
+  friend Dual tanh(const Dual& a) { return {std::tanh(a.x), a.d * (1 - std::tanh(a.x) * std::tanh(a.x))}; }
+  friend Dual atan2(const Dual& y, const Dual& x) {
+    return {std::atan2(y.x, x.x), (x.x * y.d - y.x * x.d) / (x.x * x.x + y.x * y.x)};
+  }
 };
 
 [[maybe_unused]] void sincos(const Dual& a, Dual& sine, Dual& cosine) {
@@ -76,29 +82,53 @@ Matrix mass_matrix_derivative(const Model& model, const Vector& q, const Vector&
   return M_dot.topLeftCorner(tree.nv, tree.nv);
 }
 
-Vector extended_inverse_dynamics(const Model& model, const Vector& q, const Vector& v, const Vector& a) {
-  using S = long double;
-  const Tree& tree = model.tree();
-  std::vector<S> q_full(tree.nq_full), v_full(tree.nv_full), a_full(tree.nv_full), tau(tree.nv_full);
-  std::copy(q.begin(), q.end(), q_full.begin());
-  std::copy(v.begin(), v.end(), v_full.begin());
-  std::copy(a.begin(), a.end(), a_full.begin());
-  kernel::expand_positions(tree, q_full.data());
-  kernel::expand_velocities(tree, v_full.data());
-  kernel::expand_velocities(tree, a_full.data());
+namespace {
+
+// Inverse dynamics with joint terms through the kernels; q, v, a: full coordinates, couplings not yet expanded.
+template <class S>
+std::vector<S> kernel_inverse_dynamics(const Tree& tree, std::vector<S> q, std::vector<S> v, std::vector<S> a) {
+  kernel::expand_positions(tree, q.data());
+  kernel::expand_velocities(tree, v.data());
+  kernel::expand_velocities(tree, a.data());
   kernel::Positions<S> positions(tree);
-  kernel::update_positions(tree, q_full.data(), positions);
+  kernel::update_positions(tree, q.data(), positions);
   kernel::NewtonEuler<S> work(tree);
+  std::vector<S> tau(tree.nv_full);
   const auto& g = tree.gravity;
-  const kernel::Motion<S> lift = {{0, 0, 0}, {-g.x(), -g.y(), -g.z()}};
-  kernel::inverse_sweeps<S>(tree, positions.X, v_full.data(), a_full.data(), kernel::Motion<S>::zero(), lift, nullptr,
-                            work, tau.data());
-  for (int i = 0; i < tree.nv_full; ++i) tau[i] += tree.terms[i].armature * a_full[i];
-  kernel::add_joint_forces(tree, q_full.data(), v_full.data(), tau.data());
+  const kernel::Motion<S> lift = {{S(0), S(0), S(0)}, {S(-g.x()), S(-g.y()), S(-g.z())}};
+  kernel::inverse_sweeps<S>(tree, positions.X, v.data(), a.data(), kernel::Motion<S>::zero(), lift, nullptr, work,
+                            tau.data());
+  for (int i = 0; i < tree.nv_full; ++i) tau[i] += tree.terms[i].armature * a[i];
+  kernel::add_joint_forces(tree, q.data(), v.data(), tau.data());
   kernel::reduce_forces(tree, tau.data());
+  return tau;
+}
+
+}  // namespace
+
+Vector extended_inverse_dynamics(const Model& model, const Vector& q, const Vector& v, const Vector& a) {
+  const Tree& tree = model.tree();
+  const auto full = [](const Vector& x, int size) {
+    std::vector<long double> y(size);
+    std::copy(x.begin(), x.end(), y.begin());
+    return y;
+  };
+  const auto tau = kernel_inverse_dynamics<long double>(tree, full(q, tree.nq_full), full(v, tree.nv_full),
+                                                        full(a, tree.nv_full));
   Vector rounded(tree.nv);
   for (int i = 0; i < tree.nv; ++i) rounded[i] = static_cast<double>(tau[i]);
   return rounded;
+}
+
+Vector inverse_dynamics_derivative(const Model& model, const Vector& q, const Vector& v, const Vector& a,
+                                   const Vector& dq, const Vector& dv, const Vector& da) {
+  const Tree& tree = model.tree();
+  std::vector<Dual> v_dual(tree.nv_full), a_dual(tree.nv_full);
+  for (int i = 0; i < tree.nv; ++i) v_dual[i] = {v[i], dv[i]}, a_dual[i] = {a[i], da[i]};
+  const auto tau = kernel_inverse_dynamics<Dual>(tree, moving_configuration(model, q, dq), v_dual, a_dual);
+  Vector derivative(tree.nv);
+  for (int i = 0; i < tree.nv; ++i) derivative[i] = tau[i].d;
+  return derivative;
 }
 
 namespace {

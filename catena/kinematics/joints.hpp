@@ -220,4 +220,8 @@ CATENA_INLINE decltype(auto) visit(const TreeBody& body, F&& f) {
   return f(Revolute{});
 }
 
+CATENA_INLINE int velocity_count(const TreeBody& body) {
+  return visit(body, [](auto joint) { return decltype(joint)::d; });
+}
+
 }  // namespace catena::kernel

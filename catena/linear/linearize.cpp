@@ -1,0 +1,193 @@
+#include "catena/linear/linearize.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+
+#include "catena/dynamics/forward.hpp"
+#include "catena/dynamics/inverse.hpp"
+#include "catena/dynamics/joint_terms.hpp"
+#include "catena/kinematics/storage.hpp"
+#include "catena/linear/storage.hpp"
+
+namespace catena {
+
+using namespace kernel;
+
+LinearWorkspace::Storage::Storage(const Model& model)
+    : dynamics(model),
+      world(model.tree()),
+      composite(model.tree()),
+      articulated(model.tree()),
+      steady(model.tree().count()),
+      a(Vector::Zero(model.nv())) {
+  if (!model.has_couplings()) return;
+  const std::size_t square = static_cast<std::size_t>(model.tree().nv_full) * model.tree().nv_full;
+  for (auto* matrix : {&full_M, &full_A, &full_B}) matrix->resize(square);
+}
+
+LinearWorkspace::LinearWorkspace(const Model& model) : storage_(std::make_unique<Storage>(model)) {}
+LinearWorkspace::LinearWorkspace(LinearWorkspace&&) noexcept = default;
+LinearWorkspace& LinearWorkspace::operator=(LinearWorkspace&&) noexcept = default;
+LinearWorkspace::~LinearWorkspace() = default;
+
+namespace kernel {
+
+namespace {
+
+bool is_steady(const Wrench& wrench) { return wrench.axes != Axes::body; }
+
+}  // namespace
+
+const VelocityInertia<double>* steady_in_world(const Model& model, const Conditions& conditions,
+                                               const WorldSweep<double>& world,
+                                               std::vector<VelocityInertia<double>>& out) {
+  const Tree& tree = model.tree();
+  if (std::none_of(conditions.wrenches.begin(), conditions.wrenches.end(), is_steady)) return nullptr;
+  std::fill(out.begin(), out.end(), VelocityInertia<double>{Mat3<double>::zero(), Vec3<double>::zero()});
+  for (const Wrench& wrench : conditions.wrenches) {
+    if (!is_steady(wrench)) continue;
+    const TreeFrame& frame = tree.frames[wrench.frame];
+    const Transform<double> pose = world.world[frame.body] * frame.pose;
+    out[frame.body] += steady_wrench(pose.R * vec3(wrench.point) + pose.p, vec3(wrench.force), vec3(wrench.moment));
+  }
+  return out.data();
+}
+
+const VelocityInertia<double>* steady_in_bodies(const Model& model, const Conditions& conditions,
+                                                const Positions<double>& positions,
+                                                std::vector<VelocityInertia<double>>& out) {
+  const Tree& tree = model.tree();
+  if (std::none_of(conditions.wrenches.begin(), conditions.wrenches.end(), is_steady)) return nullptr;
+  std::fill(out.begin(), out.end(), VelocityInertia<double>{Mat3<double>::zero(), Vec3<double>::zero()});
+  for (const Wrench& wrench : conditions.wrenches) {
+    if (!is_steady(wrench)) continue;
+    const TreeFrame& frame = tree.frames[wrench.frame];
+    Mat3<double> R = Mat3<double>::identity();  // the body's axes in the world
+    for (int k = frame.body; k > 0; k = tree.bodies[k].parent) R = positions.X[k].R * R;
+    const Vec3<double> c = frame.pose.R * vec3(wrench.point) + frame.pose.p;
+    out[frame.body] += steady_wrench(c, spatial::transposed_times(R, vec3(wrench.force)),
+                                     spatial::transposed_times(R, vec3(wrench.moment)));
+  }
+  return out.data();
+}
+
+double friction_slope(const ComponentTerms& terms, double v) {
+  if (terms.friction == 0) return terms.damping;
+  const double t = std::tanh(v * terms.inverse_friction_scale);
+  return terms.damping + terms.friction * terms.inverse_friction_scale * (1 - t * t);
+}
+
+namespace {
+
+// Everything up to the world sweep at (q, v, a). Returns the steady wrenches.
+const VelocityInertia<double>* prepare_world(const Model& model, LinearWorkspace::Storage& linear, ConstVector q,
+                                             ConstVector v, ConstVector a, const Conditions& conditions) {
+  Workspace::Storage& work = prepare(model, linear.dynamics);
+  const Tree& tree = model.tree();
+  load_positions(model, work, q);
+  load_velocities(model, work, v);
+  require_velocity(model, a, "a");
+  std::copy(a.begin(), a.end(), work.a.begin());
+  expand_velocities(tree, work.a.data());
+  world_sweep(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),
+              base_acceleration(model, conditions), collect_wrenches(model, conditions, work), linear.world);
+  return steady_in_world(model, conditions, linear.world, linear.steady);
+}
+
+void add_joint_slopes(const Tree& tree, const Workspace::Storage& work, double* A, double* B, int stride) {
+  if (!tree.has_terms) return;
+  for (int i = 0; i < tree.nv_full; ++i) A[i + i * stride] += friction_slope(tree.terms[i], work.v[i]);
+  for_each_spring_slope(tree, work.q.data(), [&](int r, int c, double k) { B[r + c * stride] += k; });
+}
+
+}  // namespace
+}  // namespace kernel
+
+void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
+                       MatrixRef M, MatrixRef A_D, MatrixRef B_D, const Conditions& conditions) {
+  LinearWorkspace::Storage& linear = workspace.storage();
+  require_square(model, M, "M");
+  require_square(model, A_D, "A_D");
+  require_square(model, B_D, "B_D");
+  const Tree& tree = model.tree();
+  const VelocityInertia<double>* steady = prepare_world(model, linear, q, v, a, conditions);
+  const Workspace::Storage& work = linear.dynamics.storage();
+  const bool direct = tree.couplings.empty() && M.outerStride() == A_D.outerStride() &&
+                      M.outerStride() == B_D.outerStride();
+  if (!direct && linear.full_M.empty()) {
+    for (auto* matrix : {&linear.full_M, &linear.full_A, &linear.full_B}) {
+      matrix->resize(static_cast<std::size_t>(tree.nv_full) * tree.nv_full);
+    }
+  }
+  double* const data[3] = {direct ? M.data() : linear.full_M.data(), direct ? A_D.data() : linear.full_A.data(),
+                           direct ? B_D.data() : linear.full_B.data()};
+  const int stride = direct ? static_cast<int>(M.outerStride()) : tree.nv_full;
+  kernel::linearize_inverse(tree, linear.world, steady, linear.composite, data[0], data[1], data[2], stride);
+  add_joint_slopes(tree, work, data[1], data[2], stride);
+  if (direct) return;
+  reduce_matrix(tree, data[0], stride, M);
+  reduce_matrix(tree, data[1], stride, A_D);
+  reduce_matrix(tree, data[2], stride, B_D);
+}
+
+InverseLinearization linearize_inverse(const Model& model, ConstVector q, ConstVector v, ConstVector a,
+                                       const Conditions& conditions) {
+  LinearWorkspace workspace(model);
+  const int n = model.nv();
+  InverseLinearization out{Matrix(n, n), Matrix(n, n), Matrix(n, n)};
+  linearize_inverse(model, workspace, q, v, a, out.M, out.A_D, out.B_D, conditions);
+  return out;
+}
+
+namespace {
+
+// Algorithm 4: M, A_D, B_D, then solves. Couplings need it.
+void linearize_forward_dense(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
+                             MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const Conditions& conditions) {
+  linearize_inverse(model, workspace, q, v, a, M_inv, A_C, B_C, conditions);
+  Workspace::Storage& work = workspace.storage().dynamics.storage();
+  work.cholesky.compute(M_inv);
+  M_inv.setIdentity();
+  work.cholesky.solveInPlace(M_inv);
+  work.cholesky.solveInPlace(A_C);
+  work.cholesky.solveInPlace(B_C);
+}
+
+}  // namespace
+
+void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
+                       VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const Conditions& conditions) {
+  LinearWorkspace::Storage& linear = workspace.storage();
+  const Tree& tree = model.tree();
+  require_square(model, M_inv, "M_inv");
+  require_square(model, A_C, "A_C");
+  require_square(model, B_C, "B_C");
+  forward_dynamics(model, linear.dynamics, q, v, tau, a, conditions);
+  if (!tree.couplings.empty()) {
+    linearize_forward_dense(model, workspace, q, v, a, M_inv, A_C, B_C, conditions);
+    return;
+  }
+  if (M_inv.outerStride() != A_C.outerStride() || M_inv.outerStride() != B_C.outerStride()) {
+    throw std::invalid_argument("M_inv, A_C and B_C must have the same stride between columns");
+  }
+  const VelocityInertia<double>* steady = prepare_world(model, linear, q, v, a, conditions);
+  articulated_world_sweep(tree, linear.world, steady, linear.articulated);
+  kernel::linearize_forward(tree, linear.world, steady != nullptr, linear.articulated, M_inv.data(), A_C.data(),
+                            B_C.data(), static_cast<int>(M_inv.outerStride()));
+  if (!tree.has_terms) return;
+  // d(tau - joint forces): A_C += M^-1 dA, B_C += M^-1 dB
+  const Workspace::Storage& work = linear.dynamics.storage();
+  for (int i = 0; i < tree.nv; ++i) A_C.col(i) += M_inv.col(i) * friction_slope(tree.terms[i], work.v[i]);
+  for_each_spring_slope(tree, work.q.data(), [&](int r, int c, double k) { B_C.col(c) += M_inv.col(r) * k; });
+}
+
+ForwardLinearization linearize_forward(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
+                                       const Conditions& conditions) {
+  LinearWorkspace workspace(model);
+  const int n = model.nv();
+  ForwardLinearization out{Vector(n), Matrix(n, n), Matrix(n, n), Matrix(n, n)};
+  linearize_forward(model, workspace, q, v, tau, out.a, out.M_inv, out.A_C, out.B_C, conditions);
+  return out;
+}
+
+}  // namespace catena

@@ -1,0 +1,59 @@
+// Linearized dynamics about a state (Jain and Rodriguez), with joint terms, couplings, base motion and wrenches:
+//   inverse:  d tau = M da + A_D dv + B_D dq          forward:  da = M^-1 d tau - A_C dv - B_C dq
+// dq is a change in the tangent space: q (+) dq, as integrate() moves. Source: formula sheet section 3.
+// Wrenches given in body axes follow their body; those in world axes keep their direction.
+#pragma once
+
+#include "catena/dynamics/workspace.hpp"
+
+namespace catena {
+
+class LinearWorkspace {
+ public:
+  explicit LinearWorkspace(const Model& model);
+  LinearWorkspace(LinearWorkspace&&) noexcept;
+  LinearWorkspace& operator=(LinearWorkspace&&) noexcept;
+  ~LinearWorkspace();
+
+  struct Storage;  // catena/linear/storage.hpp
+  Storage& storage() { return *storage_; }
+
+ private:
+  std::unique_ptr<Storage> storage_;
+};
+
+// Algorithm 2, O(n depth).
+struct InverseLinearization {
+  Matrix M, A_D, B_D;
+};
+InverseLinearization linearize_inverse(const Model& model, ConstVector q, ConstVector v, ConstVector a,
+                                       const Conditions& conditions = {});
+void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
+                       MatrixRef M, MatrixRef A_D, MatrixRef B_D, const Conditions& conditions = {});
+
+// Algorithm 6T, O(n^2). Couplings: Algorithm 4 (by M, A_D, B_D and a Cholesky factor).
+struct ForwardLinearization {
+  Vector a;
+  Matrix M_inv, A_C, B_C;
+};
+ForwardLinearization linearize_forward(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
+                                       const Conditions& conditions = {});
+void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
+                       VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const Conditions& conditions = {});
+
+// Algorithms 1 and 5: one direction, O(n). Couplings: Algorithm 3 for the second.
+Vector change_of_forces(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq,
+                        ConstVector dv, ConstVector da, const Conditions& conditions = {});
+Vector change_of_acceleration(const Model& model, ConstVector q, ConstVector v, ConstVector tau, ConstVector dq,
+                              ConstVector dv, ConstVector dtau, const Conditions& conditions = {});
+
+// x = (dq, dv), x_dot = A x + B dtau. For joints that turn in several directions dq itself turns with v.
+struct StateSpace {
+  Matrix A, B;
+};
+StateSpace state_space(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
+                       const Conditions& conditions = {});
+// Exact for inputs held constant over the step: exp([A B; 0 0] step). Throws std::invalid_argument for a bad step.
+StateSpace discretize(const StateSpace& continuous, double step);
+
+}  // namespace catena

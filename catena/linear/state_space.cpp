@@ -1,0 +1,47 @@
+// Continuous and discrete state space from the linearized forward dynamics.
+#include <cmath>
+#include <unsupported/Eigen/MatrixFunctions>
+
+#include "catena/linear/storage.hpp"
+
+namespace catena {
+
+using namespace kernel;
+
+StateSpace state_space(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
+                       const Conditions& conditions) {
+  const int n = model.nv();
+  const ForwardLinearization forward = linearize_forward(model, q, v, tau, conditions);
+  StateSpace out{Matrix::Zero(2 * n, 2 * n), Matrix::Zero(2 * n, n)};
+  out.A.topRightCorner(n, n).setIdentity();
+  out.A.bottomLeftCorner(n, n) = -forward.B_C;
+  out.A.bottomRightCorner(n, n) = -forward.A_C;
+  out.B.bottomRows(n) = forward.M_inv;
+  // dq is carried along by v: d(dq)/dt = dv - ad(v) dq, with H ad(v) dq = crm(H v) H dq. Zero where joint motions commute.
+  for (const TreeBody& body : model.tree().bodies) {
+    if (body.multi < 0) continue;  // couplings tie one-degree joints only: these are the model's own coordinates
+    visit(body, [&](auto joint) {
+      constexpr int d = decltype(joint)::d;
+      Motion<double> VJ = Motion<double>::zero();
+      joint.add(body, VJ, v.data() + body.v);
+      for (int c = 0; c < d; ++c) {
+        const Motion<double> turned = cross(VJ, joint.template unit<double>(body, c));
+        const Force<double> components = {turned.w, turned.v};  // H is made of unit vectors: picking inverts it
+        for (int r = 0; r < d; ++r) out.A(body.v + r, body.v + c) -= joint.project(body, components, r);
+      }
+    });
+  }
+  return out;
+}
+
+StateSpace discretize(const StateSpace& continuous, double step) {
+  if (!(step > 0) || !std::isfinite(step)) throw std::invalid_argument("the step must be positive and finite");
+  const Eigen::Index states = continuous.A.rows(), inputs = continuous.B.cols();
+  Matrix block = Matrix::Zero(states + inputs, states + inputs);
+  block.topLeftCorner(states, states) = continuous.A * step;
+  block.topRightCorner(states, inputs) = continuous.B * step;
+  const Matrix exponential = block.exp();
+  return {exponential.topLeftCorner(states, states), exponential.topRightCorner(states, inputs)};
+}
+
+}  // namespace catena

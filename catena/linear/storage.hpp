@@ -1,0 +1,44 @@
+// Inside of LinearWorkspace, and what the linearizations share.
+#pragma once
+
+#include "catena/dynamics/storage.hpp"
+#include "catena/linear/algorithm2.hpp"
+#include "catena/linear/algorithm6.hpp"
+#include "catena/linear/directional_kernel.hpp"
+#include "catena/linear/linearize.hpp"
+
+namespace catena {
+
+struct LinearWorkspace::Storage {
+  explicit Storage(const Model& model);
+
+  Workspace dynamics;
+  kernel::WorldSweep<double> world;
+  kernel::Composite<double> composite;
+  kernel::ArticulatedWorld<double> articulated;
+  std::vector<kernel::VelocityInertia<double>> steady;  // wrenches that keep their direction in the world
+  std::vector<double> full_M, full_A, full_B;           // nv_full^2, for models with couplings only
+  Vector a;                                             // nv
+};
+
+namespace kernel {
+
+// The change of world-axes wrenches when bodies turn under them, by tree body; null when there are none.
+// In world axes at `point`, or in body axes at the body's origin.
+const VelocityInertia<double>* steady_in_world(const Model& model, const Conditions& conditions,
+                                               const WorldSweep<double>& world,
+                                               std::vector<VelocityInertia<double>>& out);
+const VelocityInertia<double>* steady_in_bodies(const Model& model, const Conditions& conditions,
+                                                const Positions<double>& positions,
+                                                std::vector<VelocityInertia<double>>& out);
+
+// d(joint forces)/dv, a diagonal, and d(joint forces)/dq, blocks on the diagonal (springs). Full coordinates.
+double friction_slope(const ComponentTerms& terms, double v);
+// Calls add(row, column, value) for each entry of the springs' derivative.
+template <class Add>
+void for_each_spring_slope(const Tree& tree, const double* q, const Add& add);
+
+}  // namespace kernel
+}  // namespace catena
+
+#include "catena/linear/spring_slope.hpp"

@@ -1,0 +1,205 @@
+// Linearized dynamics: brute-force numbers, dual numbers through the kernels, and each algorithm against the others.
+#include <Eigen/Dense>
+
+#include "catena/dynamics/forward.hpp"
+#include "catena/dynamics/mass_matrix.hpp"
+#include "catena/linear/linearize.hpp"
+#include "dual.hpp"
+#include "support.hpp"
+
+namespace catena::test {
+namespace {
+
+class LinearReference : public ::testing::TestWithParam<const char*> {
+ protected:
+  Json file = read_reference(GetParam());
+  const Json& values = file.at("values");
+  Model model{description_from(file)};
+  Vector q = configuration_from(file.at("state").at("q"));
+  Vector v = vector_from(file.at("state").at("v"));
+  Vector a = vector_from(file.at("state").at("a"));
+  double inverse_tolerance = 1e-14 * condition_number(matrix_from(values.at("M"))) + 1e-12;
+
+  void expect_inverse(const Json& expected, const Conditions& conditions) {
+    const InverseLinearization out = linearize_inverse(model, q, v, a, conditions);
+    EXPECT_CLOSE(out.A_D, matrix_from(expected.at("A_D")), 1e-12);
+    EXPECT_CLOSE(out.B_D, matrix_from(expected.at("B_D")), 1e-12);
+  }
+};
+
+TEST_P(LinearReference, InverseDynamics) {
+  expect_inverse(values, {});
+  EXPECT_CLOSE(linearize_inverse(model, q, v, a).M, matrix_from(values.at("M")), 1e-12);
+}
+
+TEST_P(LinearReference, ForwardDynamics) {
+  const ForwardLinearization out = linearize_forward(model, q, v, vector_from(values.at("tau")));
+  EXPECT_CLOSE(out.a, a, inverse_tolerance);
+  EXPECT_CLOSE(out.M_inv, matrix_from(values.at("Minv")), inverse_tolerance);
+  EXPECT_CLOSE(out.A_C, matrix_from(values.at("A_C")), inverse_tolerance);
+  EXPECT_CLOSE(out.B_C, matrix_from(values.at("B_C")), inverse_tolerance);
+}
+
+TEST_P(LinearReference, FollowerWrench) {
+  if (!file.contains("with_wrench")) return;
+  const Json& with = file.at("with_wrench");
+  Wrench wrench;
+  wrench.frame = with.at("body").get<int>();
+  wrench.moment = vector3_from(with.at("moment_body_axes_about_com"));
+  wrench.force = vector3_from(with.at("force_body_axes_at_com"));
+  wrench.point = model.description().bodies[wrench.frame].inertial->com;
+  Conditions conditions;
+  conditions.wrenches.push_back(wrench);
+  expect_inverse(with, conditions);
+}
+
+TEST_P(LinearReference, MovingBase) {
+  if (!file.contains("moving_base")) return;
+  const Json& moving = file.at("moving_base");
+  Conditions conditions;
+  conditions.base.angular_velocity = vector3_from(moving.at("angular_velocity"));
+  conditions.base.velocity = vector3_from(moving.at("linear_velocity_of_origin"));
+  conditions.base.angular_acceleration = vector3_from(moving.at("angular_acceleration"));
+  conditions.base.acceleration = vector3_from(moving.at("linear_acceleration_of_origin"));
+  expect_inverse(moving, conditions);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, LinearReference,
+                         ::testing::Values("planar_3r", "stanford_arm", "chain_6r", "chain_rprpr", "chain_8mixed",
+                                           "tree_9_1dof", "tree_multidof"),
+                         [](const auto& file) { return std::string(file.param); });
+
+// Every joint type, couplings, springs, friction: dual numbers through the recursion against the algorithms.
+TEST(LinearLaws, InverseLinearizationAgreesWithDualNumbers) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = random_case(seed);
+    const Vector dq = random_vector(c.model, seed + 1), dv = random_vector(c.model, seed + 2),
+                 da = random_vector(c.model, seed + 3);
+    const Vector expected = inverse_dynamics_derivative(c.model, c.q, c.v, c.a, dq, dv, da);
+    const InverseLinearization out = linearize_inverse(c.model, c.q, c.v, c.a);
+    const double scale = 1 + out.M.cwiseAbs().maxCoeff() + out.A_D.cwiseAbs().maxCoeff() +
+                         out.B_D.cwiseAbs().maxCoeff() + expected.cwiseAbs().maxCoeff();
+    EXPECT_LE((out.M * da + out.A_D * dv + out.B_D * dq - expected).cwiseAbs().maxCoeff(), 1e-12 * scale);
+    EXPECT_LE((change_of_forces(c.model, c.q, c.v, c.a, dq, dv, da) - expected).cwiseAbs().maxCoeff(), 1e-12 * scale);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(LinearLaws, ForwardLinearizationIsTheInverseOneSolved) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = random_case(seed);
+    Conditions conditions;
+    conditions.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
+    conditions.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::world});
+    conditions.wrenches.push_back({0, {1, 0, -1}, {0, 2, 0}, {0.3, 0, 0}, Axes::body});
+    const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, conditions);
+    const InverseLinearization inverse = linearize_inverse(c.model, c.q, c.v, c.a, conditions);
+    const ForwardLinearization forward = linearize_forward(c.model, c.q, c.v, tau, conditions);
+    const double tolerance = 1e-13 * condition_number(inverse.M) + 1e-12;
+    const Eigen::LLT<Matrix> solver(inverse.M);
+    EXPECT_CLOSE(forward.A_C, solver.solve(inverse.A_D), tolerance);
+    EXPECT_CLOSE(forward.B_C, solver.solve(inverse.B_D), tolerance);
+    const Vector dq = random_vector(c.model, seed + 1), dv = random_vector(c.model, seed + 2),
+                 dtau = random_vector(c.model, seed + 3);
+    const Vector da = forward.M_inv * dtau - forward.A_C * dv - forward.B_C * dq;
+    const double scale = 1 + forward.M_inv.cwiseAbs().maxCoeff() + forward.A_C.cwiseAbs().maxCoeff() +
+                         forward.B_C.cwiseAbs().maxCoeff();
+    EXPECT_LE((change_of_acceleration(c.model, c.q, c.v, tau, dq, dv, dtau, conditions) - da).cwiseAbs().maxCoeff(),
+              tolerance * scale);
+    const Vector dtau_again = change_of_forces(c.model, c.q, c.v, c.a, dq, dv, dtau, conditions);
+    const Vector expected = inverse.M * dtau + inverse.A_D * dv + inverse.B_D * dq;
+    EXPECT_LE((dtau_again - expected).cwiseAbs().maxCoeff(), 1e-12 * (1 + expected.cwiseAbs().maxCoeff() +
+                                                                      inverse.B_D.cwiseAbs().maxCoeff()));
+    if (HasFailure()) return;
+  }
+}
+
+// A force that keeps its direction in the world, by differences of fourth order.
+TEST(LinearLaws, SteadyWrenchesTurnAgainstTheBody) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = random_case(seed);
+    Conditions conditions;
+    conditions.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::world});
+    const Vector dq = random_vector(c.model, seed + 1);
+    const double h = 1e-3;
+    const auto tau = [&](double t) {
+      return inverse_dynamics(c.model, integrate(c.model, c.q, Vector(t * dq)), c.v, c.a, conditions);
+    };
+    const Vector slope = (8 * (tau(h) - tau(-h)) - (tau(2 * h) - tau(-2 * h))) / (12 * h);
+    const Matrix B_D = linearize_inverse(c.model, c.q, c.v, c.a, conditions).B_D;
+    EXPECT_LE((B_D * dq - slope).cwiseAbs().maxCoeff(), 1e-7 * (1 + B_D.cwiseAbs().maxCoeff()));
+  }
+}
+
+// x_dot = A x + B u along the nonlinear system: q moves by integrate(), differences of fourth order over time.
+TEST(LinearLaws, StateSpaceIsTheDerivativeOfTheMotion) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = random_case(seed);
+    const int n = c.model.nv();
+    const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a);
+    const StateSpace system = state_space(c.model, c.q, c.v, tau);
+    Vector x(2 * n);
+    x << random_vector(c.model, seed + 1), random_vector(c.model, seed + 2);
+    // The rate of the tangent difference between two motions that pass through q and q (+) s x.
+    const auto rate = [&](double s) {
+      const Vector q1 = integrate(c.model, c.q, Vector(s * x.head(n)));
+      const Vector v1 = c.v + s * x.tail(n);
+      const double h = 1e-4;
+      const auto gap = [&](double t) {
+        return difference(c.model, integrate(c.model, c.q, Vector(t * c.v)), integrate(c.model, q1, Vector(t * v1)));
+      };
+      Vector r(2 * n);
+      r.head(n) = (8 * (gap(h) - gap(-h)) - (gap(2 * h) - gap(-2 * h))) / (12 * h);
+      r.tail(n) = forward_dynamics(c.model, q1, v1, tau) - c.a;
+      return r;
+    };
+    const double s = 1e-4;
+    const Vector slope = (8 * (rate(s) - rate(-s)) - (rate(2 * s) - rate(-2 * s))) / (12 * s);
+    const double scale = 1 + system.A.cwiseAbs().maxCoeff();
+    EXPECT_LE((system.A * x - slope).head(n).cwiseAbs().maxCoeff(), 1e-6);
+    EXPECT_LE((system.A * x - slope).tail(n).cwiseAbs().maxCoeff(), 1e-6 * scale);
+    EXPECT_CLOSE(system.B.bottomRows(n), mass_matrix_inverse(c.model, c.q),
+                 1e-12 + 1e-14 * condition_number(mass_matrix(c.model, c.q)));
+  }
+}
+
+// Held inputs: two half steps are one whole step, and a small step is first order.
+TEST(LinearLaws, DiscreteStateSpaceComposes) {
+  const Case c = random_case(3);
+  const StateSpace system = state_space(c.model, c.q, c.v, inverse_dynamics(c.model, c.q, c.v, c.a));
+  const StateSpace whole = discretize(system, 0.02), half = discretize(system, 0.01);
+  EXPECT_CLOSE(half.A * half.A, whole.A, 1e-12);
+  EXPECT_CLOSE(half.A * half.B + half.B, whole.B, 1e-12);
+  EXPECT_THROW(discretize(system, 0), std::invalid_argument);
+}
+
+// At a singular pose of the arm (stretched out) the derivatives stay finite: only the mass matrix's rank matters.
+TEST(LinearLaws, FiniteAtSingularPoses) {
+  const Model arm(chain(6, {ChainShape::planar}));
+  const Vector zero = Vector::Zero(6);
+  const ForwardLinearization out = linearize_forward(arm, zero, zero, zero);
+  EXPECT_TRUE(out.A_C.allFinite() && out.B_C.allFinite());
+}
+
+// For g = 0, a = 0: A_D is linear and B_D quadratic in v (sheet 8).
+TEST(LinearLaws, WithoutGravityAndAccelerationTheDerivativesScaleWithVelocity) {
+  TreeOptions options;
+  options.terms = false;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Description robot = random_tree(seed, options);
+    robot.gravity.setZero();
+    const Model model(robot);
+    const Vector q = random_configuration(model, seed), v = random_vector(model, seed + 1), zero = 0 * v;
+    const InverseLinearization once = linearize_inverse(model, q, v, zero), twice = linearize_inverse(model, q, 2 * v, zero);
+    EXPECT_CLOSE(twice.A_D, 2 * once.A_D, 1e-12);
+    EXPECT_CLOSE(twice.B_D, 4 * once.B_D, 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace catena::test

@@ -20,19 +20,18 @@ inline std::string all(const Findings& findings) {
 
 // The first finding with this code; the test fails if there is none.
 inline Finding finding_with(const Findings& findings, const std::string& code) {
-  const auto found =
-      std::find_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.code == code; });
+  const auto found = std::find_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.code == code; });
   if (found != findings.end()) return *found;
   ADD_FAILURE() << "no finding " << code << " among:\n" << all(findings);
   return {};
 }
 
-#define EXPECT_FINDING(findings, wanted_severity, wanted_code, wanted_line)                         \
-  do {                                                                                              \
-    const ::catena::Finding found_ = ::catena::test::finding_with(findings, wanted_code);           \
+#define EXPECT_FINDING(findings, wanted_severity, wanted_code, wanted_line)                           \
+  do {                                                                                                \
+    const ::catena::Finding found_ = ::catena::test::finding_with(findings, wanted_code);             \
     EXPECT_EQ(found_.severity, ::catena::Severity::wanted_severity) << ::catena::test::all(findings); \
-    EXPECT_EQ(found_.source.line, wanted_line) << ::catena::test::all(findings);                    \
-    EXPECT_FALSE(found_.remedy.empty());                                                            \
+    EXPECT_EQ(found_.source.line, wanted_line) << ::catena::test::all(findings);                      \
+    EXPECT_FALSE(found_.remedy.empty());                                                              \
   } while (false)
 
 class Folder {

@@ -51,9 +51,12 @@ TEST(UrdfReader, ReadsEveryPartOfAJoint) {
 }
 
 TEST(UrdfReader, TurnsTheInertiaWithItsOrigin) {
-  const Reading r = urdf(two_links("<inertial><origin xyz=\"1 0 0\" rpy=\"0 0 " + std::to_string(pi / 2) +
-                                       "\"/><mass value=\"2\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"2\" iyz=\"0\" "
-                                       "izz=\"2.5\"/></inertial>", limit), "f");
+  const Reading r =
+      urdf(two_links("<inertial><origin xyz=\"1 0 0\" rpy=\"0 0 " + std::to_string(pi / 2) +
+                         "\"/><mass value=\"2\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"2\" iyz=\"0\" "
+                         "izz=\"2.5\"/></inertial>",
+                     limit),
+           "f");
   EXPECT_FALSE(has_errors(r.findings));
   const Inertial& i = *r.description.bodies[1].inertial;
   EXPECT_EQ(i.com, Vector3(1, 0, 0));
@@ -70,8 +73,8 @@ TEST(UrdfReader, UsesTheDefaultsOfUrdf) {
 
 TEST(UrdfReader, KnowsEveryJointType) {
   const std::pair<const char*, JointType> types[] = {
-      {"fixed", JointType::fixed},         {"planar", JointType::planar},       {"floating", JointType::free},
-      {"ball", JointType::spherical},      {"spherical", JointType::spherical}, {"prismatic", JointType::prismatic},
+      {"fixed", JointType::fixed},         {"planar", JointType::planar},          {"floating", JointType::free},
+      {"ball", JointType::spherical},      {"spherical", JointType::spherical},    {"prismatic", JointType::prismatic},
       {"universal", JointType::universal}, {"cylindrical", JointType::cylindrical}};
   for (const auto& [name, type] : types) {
     const Reading r = urdf(two_links(solid, limit, name), "f");
@@ -84,8 +87,10 @@ TEST(UrdfReader, KnowsEveryJointType) {
 TEST(UrdfReader, NamesTheLineOfABadNumber) {
   const auto with_mass = [](const std::string& mass) {
     return urdf(two_links("<inertial>\n<mass\nvalue=\"" + mass +
-                              "\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial>", limit),
-                "f").findings;
+                              "\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial>",
+                          limit),
+                "f")
+        .findings;
   };
   EXPECT_TRUE(with_mass("+1.5").empty());
   EXPECT_FINDING(with_mass("nan"), error, "number-nan", 7);
@@ -105,7 +110,8 @@ TEST(UrdfReader, ReportsWhatIsMissing) {
   EXPECT_FINDING(urdf(two_links("<inertial><mass value=\"1\"/></inertial>", limit), "f").findings, warning,
                  "inertia-missing", 5);
   EXPECT_FINDING(urdf(two_links(solid, ""), "f").findings, warning, "limit-missing", 7);
-  EXPECT_FINDING(urdf(two_links(solid, "<limit effort=\"1\" velocity=\"1\"/>"), "f").findings, warning, "limit-missing", 9);
+  EXPECT_FINDING(urdf(two_links(solid, "<limit effort=\"1\" velocity=\"1\"/>"), "f").findings, warning, "limit-missing",
+                 9);
   EXPECT_FINDING(urdf("<robot name=\"r\">\n<link/>\n</robot>", "f").findings, error, "attribute-missing", 2);
   EXPECT_FINDING(urdf("<robot name=\"r\"><link name=\"a\"/>\n<joint name=\"j\" type=\"fixed\"/></robot>", "f").findings,
                  error, "element-missing", 2);
@@ -114,7 +120,8 @@ TEST(UrdfReader, ReportsWhatIsMissing) {
 
 TEST(UrdfReader, NotesUnknownNamesOnceAndLeavesForeignOnesAlone) {
   const Reading r = urdf(two_links(solid + "<gazebo><x/></gazebo><colision/>",
-                                   limit + "<safety_controller k_velocity=\"1\"/>\n<axis xzy=\"0 0 1\"/>"), "f");
+                                   limit + "<safety_controller k_velocity=\"1\"/>\n<axis xzy=\"0 0 1\"/>"),
+                         "f");
   EXPECT_EQ(r.findings.size(), 2u) << test::all(r.findings);
   EXPECT_FINDING(r.findings, note, "element-unknown", 5);
   EXPECT_FINDING(r.findings, note, "attribute-unknown", 10);
@@ -122,12 +129,15 @@ TEST(UrdfReader, NotesUnknownNamesOnceAndLeavesForeignOnesAlone) {
 }
 
 TEST(UrdfReader, KeepsShapesAndTheirColours) {
-  const Reading r = urdf("<robot name=\"r\">\n<link name=\"a\">\n"
-      "<visual name=\"v\"><origin xyz=\"1 0 0\"/><geometry><box size=\"1 2 3\"/></geometry><material name=\"red\"/></visual>\n"
+  const Reading r = urdf(
+      "<robot name=\"r\">\n<link name=\"a\">\n"
+      "<visual name=\"v\"><origin xyz=\"1 0 0\"/><geometry><box size=\"1 2 3\"/></geometry><material "
+      "name=\"red\"/></visual>\n"
       "<visual><geometry><mesh filename=\"package://m.stl\" scale=\"2 2 2\"/></geometry></visual>\n"
       "<collision><geometry><cylinder radius=\"0.1\" length=\"0.5\"/></geometry></collision>\n"
       "<visual><geometry><sphere radius=\"bad\"/></geometry></visual>\n"
-      "</link><material name=\"red\"><color rgba=\"1 0 0 0.5\"/></material></robot>", "f");
+      "</link><material name=\"red\"><color rgba=\"1 0 0 0.5\"/></material></robot>",
+      "f");
   ASSERT_EQ(r.description.bodies.size(), 1u);
   const auto& shapes = r.description.bodies[0].shapes;
   ASSERT_EQ(shapes.size(), 3u);
@@ -150,7 +160,8 @@ TEST(UrdfReader, RefusesWhatIsNoUrdf) {
     return r.findings.at(0).code;
   };
   const std::string good = two_links(solid, limit);
-  for (std::size_t length = 30; length < good.size() - 10; length += 7) EXPECT_EQ(code(good.substr(0, length)), "xml-syntax");
+  for (std::size_t length = 30; length < good.size() - 10; length += 7)
+    EXPECT_EQ(code(good.substr(0, length)), "xml-syntax");
   EXPECT_EQ(code("<sdf/>"), "xml-no-robot");
   EXPECT_EQ(code("<robot name=\"a\"/><robot name=\"b\"/>"), "xml-syntax");
   EXPECT_EQ(code("hello <robot name=\"a\"/>"), "xml-syntax");
@@ -179,10 +190,11 @@ TEST(UrdfReader, ReadsTenThousandLinksQuickly) {
   std::string text = "<robot name=\"long\"><link name=\"l0\"/>";
   for (int i = 1; i <= 10000; ++i) {
     const std::string n = std::to_string(i);
-    text += "<link name=\"l" + n + "\">" + solid + "</link>\n<joint name=\"j" + n + "\" type=\"revolute\"><parent link=\"l" +
-            std::to_string(i - 1) + "\"/><child link=\"l" + n + "\"/>" + limit + "</joint>\n";
+    text += "<link name=\"l" + n + "\">" + solid + "</link>\n<joint name=\"j" + n +
+            "\" type=\"revolute\"><parent link=\"l" + std::to_string(i - 1) + "\"/><child link=\"l" + n + "\"/>" +
+            limit + "</joint>\n";
   }
-  const Reading r = urdf(text, "f");
+  const Reading r = urdf(text + "</robot>", "f");
   EXPECT_EQ(r.description.joints.size(), 10000u);
   EXPECT_TRUE(r.findings.empty());
 }

@@ -111,8 +111,9 @@ std::optional<Matrix3> Fields::matrix(const char* key) {
   const Value* rows = list(key);
   if (!rows) return std::nullopt;
   if (rows->items.size() != 3) {
-    error("number-count", rows->line, std::string(key) + " has " + std::to_string(rows->items.size()) +
-                                          " rows instead of 3", "write three rows of three numbers");
+    error("number-count", rows->line,
+          std::string(key) + " has " + std::to_string(rows->items.size()) + " rows instead of 3",
+          "write three rows of three numbers");
     return std::nullopt;
   }
   Matrix3 out;

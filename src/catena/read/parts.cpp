@@ -19,8 +19,10 @@ Matrix3 checked_rotation(const Matrix3& R, Fields& fields, const char* key) {
   const double error = (R.transpose() * R - Matrix3::Identity()).cwiseAbs().maxCoeff();
   if (!(error < 1e-3) || R.determinant() < 0) {
     fields.error("rotation-invalid", fields.line(key),
-                 std::string(key) + " is not a rotation: its columns are not of unit length and at right angles, or it "
-                                    "mirrors", "correct it, or give rpy or quaternion instead");
+                 std::string(key) +
+                     " is not a rotation: its columns are not of unit length and at right angles, or it "
+                     "mirrors",
+                 "correct it, or give rpy or quaternion instead");
     return Matrix3::Identity();
   }
   if (error < 1e-14) return R;
@@ -129,8 +131,8 @@ Pose read_pose(Fields& fields, const Units& units, const std::string& prefix) {
   auto position = fields.vector(key("position").c_str());
   if (const auto p = fields.vector(key("p").c_str())) {
     if (position) {
-      fields.error("key-doubled", fields.line(key("p").c_str()), key("p") + " and " + key("position") + " mean the same",
-                   "keep one of them");
+      fields.error("key-doubled", fields.line(key("p").c_str()),
+                   key("p") + " and " + key("position") + " mean the same", "keep one of them");
     }
     position = p;
   }
@@ -187,7 +189,8 @@ void read_joint_details(Fields& fields, const Units& units, Joint& joint) {
   if (const auto axis = fields.vector("second_axis")) joint.second_axis = *axis;
   set(joint.pitch, fields.number("pitch"), units.length);
   if (joint.type == JointType::helical && !fields.has("pitch")) {
-    fields.error("pitch-missing", fields.line(), "a helical joint needs its pitch", "write pitch = (length per radian)");
+    fields.error("pitch-missing", fields.line(), "a helical joint needs its pitch",
+                 "write pitch = (length per radian)");
   }
   if (const Value* table = fields.table("limits")) {
     Fields limits(*table, fields.log(), fields.owner());
@@ -242,7 +245,8 @@ std::vector<Shape> read_shapes(Fields& fields, const Units& units) {
     shape.scale = entry.vector("scale").value_or(Vector3::Ones());
     if (const auto rgba = entry.numbers("rgba", {3, 4})) {
       shape.rgba.emplace(1, 1, 1, 1);
-      for (std::size_t i = 0; i < rgba->size(); ++i) (*shape.rgba)[static_cast<int>(i)] = static_cast<float>((*rgba)[i]);
+      for (std::size_t i = 0; i < rgba->size(); ++i)
+        (*shape.rgba)[static_cast<int>(i)] = static_cast<float>((*rgba)[i]);
     }
     shape.name = entry.text("name").value_or("");
     if (const Value* collision = entry.value("collision")) shape.collision = collision->boolean;

@@ -20,7 +20,8 @@ class BodyTables {
  public:
   BodyTables(const Value& list, bool numbered, const Units& units, Log& log, Description& description)
       : list_(list), numbered_(numbered), units_(units), log_(log), description_(description) {
-    for (std::size_t k = 0; k < list.items.size(); ++k) names_.push_back(name_in(list.items[k], "body" + std::to_string(k + 1)));
+    for (std::size_t k = 0; k < list.items.size(); ++k)
+      names_.push_back(name_in(list.items[k], "body" + std::to_string(k + 1)));
   }
 
   void read() {
@@ -118,7 +119,8 @@ Reading robot_from_tables(const Value& document, Log log) {
   Description description;
   description.source = log.at(0);
   if (document.kind != Value::Kind::table) {
-    log.error("key-type", document.line, "", "the file holds no table of a robot", "see docs/formats.md for the layout");
+    log.error("key-type", document.line, "", "the file holds no table of a robot",
+              "see docs/formats.md for the layout");
     return {std::move(description), log.findings()};
   }
   Fields fields(document, log);

@@ -12,7 +12,8 @@ namespace {
 bool read_geometry(const Element& geometry, Xml& xml, Shape& shape) {
   const Element* element = geometry.FirstChildElement();
   if (!element) {
-    xml.report("shape-kind", geometry, "<geometry> is empty; the shape is left out", "write a <box>, <mesh>, ... in it");
+    xml.report("shape-kind", geometry, "<geometry> is empty; the shape is left out",
+               "write a <box>, <mesh>, ... in it");
     return false;
   }
   const char* kind = element->Name();

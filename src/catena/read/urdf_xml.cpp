@@ -26,6 +26,19 @@ bool foreign(const char* name) { return std::strchr(name, ':') != nullptr || std
 
 std::string with_brackets(const Element& element) { return "<" + std::string(element.Name()) + ">"; }
 
+// The first element or attribute that xacro has not expanded yet.
+const Element* unexpanded(const Element& e) {
+  if (std::strncmp(e.Name(), "xacro:", 6) == 0) return &e;
+  for (const auto* a = e.FirstAttribute(); a; a = a->Next()) {
+    if (std::strstr(a->Value(), "${")) return &e;
+  }
+  if (std::strcmp(e.Name(), "gazebo") == 0) return nullptr;  // plugins have a language of their own
+  for (const Element* c = e.FirstChildElement(); c; c = c->NextSiblingElement()) {
+    if (const Element* found = unexpanded(*c)) return found;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 const Element* Xml::child(const Element& parent, const char* name) {
@@ -139,6 +152,85 @@ void Xml::report(const char* code, const Element& element, std::string message, 
 
 void Xml::report(Severity severity, const char* code, int line, std::string message, std::string remedy) {
   log_.add(severity, code, line, owner_, std::move(message), std::move(remedy));
+}
+
+// tinyxml2 compares every attribute of an element with every other and keeps some 150 bytes per element: what is far
+// beyond any robot is refused before it is parsed.
+bool bearable(std::string_view text, Log& log) {
+  constexpr int most_attributes = 1000, most_elements = 4'000'000;
+  const auto skip = [&text](std::size_t from, std::string_view end) {
+    return std::min(text.find(end, from), text.size() - end.size()) + end.size();
+  };
+  int elements = 0;
+  for (std::size_t i = text.find('<'); i < text.size(); i = text.find('<', i)) {
+    const std::string_view rest = text.substr(i);
+    if (rest.starts_with("<!--") || rest.starts_with("<![CDATA[") || rest.starts_with("<?")) {
+      i = skip(i, rest[1] == '?' ? "?>" : rest[2] == '-' ? "-->" : "]]>");
+      continue;
+    }
+    int attributes = 0;
+    for (++i; i < text.size() && text[i] != '>'; ++i) {
+      if (text[i] == '=') ++attributes;
+      if (text[i] == '"' || text[i] == '\'') i = std::min(text.find(text[i], i + 1), text.size());
+    }
+    if (attributes > most_attributes || ++elements > most_elements) {
+      log.error("xml-size", 0, "",
+                attributes > most_attributes ? "an element has more than a thousand attributes"
+                                             : "there are more than four million elements",
+                "check that this is the right file");
+      return false;
+    }
+  }
+  return true;
+}
+
+const Element* robot_element(const tinyxml2::XMLDocument& document, Log& log) {
+  if (document.Error()) {
+    if (document.ErrorID() == tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED) {
+      log.error("xml-nesting", document.ErrorLineNum(), "", "elements are nested too deeply",
+                "a robot needs no such nesting");
+    } else {
+      std::string name = document.ErrorName();
+      if (name.starts_with("XML_ERROR_")) name.erase(0, 10);
+      std::replace(name.begin(), name.end(), '_', ' ');
+      std::transform(name.begin(), name.end(), name.begin(),
+                     [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+      log.error("xml-syntax", document.ErrorLineNum(), "", "not valid XML (" + name + ")",
+                "correct the markup; was the file written to its end?");
+    }
+    return nullptr;
+  }
+  for (const tinyxml2::XMLNode* node = document.FirstChild(); node; node = node->NextSibling()) {
+    if (node->ToUnknown() && std::strstr(node->Value(), "ENTITY")) {
+      log.error("xml-entities", node->GetLineNum(), "", "the file declares XML entities, which are not expanded",
+                "write their text out");
+      return nullptr;
+    }
+    if (node->ToText()) {
+      log.error("xml-syntax", node->GetLineNum(), "", "there is text outside of the elements", "remove it");
+      return nullptr;
+    }
+  }
+  const Element* root = document.RootElement();
+  if (!root || std::strcmp(root->Name(), "robot") != 0) {
+    const std::string name = root ? root->Name() : "";
+    log.error("xml-no-robot", root ? root->GetLineNum() : 0, "",
+              root ? "the file holds <" + name + ">, not a URDF <robot>" : "the file holds no XML element",
+              name == "sdf"      ? "this is an SDF file; convert it to URDF"
+              : name == "mujoco" ? "this is a MuJoCo file; convert it to URDF"
+                                 : "check that this is the right file");
+    return nullptr;
+  }
+  if (const Element* second = root->NextSiblingElement()) {
+    log.error("xml-syntax", second->GetLineNum(), "", "there is a second root element", "keep one <robot>");
+    return nullptr;
+  }
+  if (const Element* macro = unexpanded(*root)) {
+    log.error("xacro", macro->GetLineNum(), "", "this is a xacro file whose macros are not expanded",
+              "expand it first: xacro " + log.file() + " > robot.urdf");
+    return nullptr;
+  }
+  return root;
 }
 
 }  // namespace catena::read

@@ -1,4 +1,4 @@
-// XML elements read by attribute and child, with every mistake logged; and the parts of a URDF link.
+// XML documents and elements read with every mistake logged; and the shapes of a URDF link.
 #pragma once
 
 #include <initializer_list>
@@ -8,12 +8,18 @@
 #include "catena/read/reading.hpp"
 
 namespace tinyxml2 {
+class XMLDocument;
 class XMLElement;
-}
+}  // namespace tinyxml2
 
 namespace catena::read {
 
 using Element = tinyxml2::XMLElement;
+
+// False, and an error in the log, for a text beyond any robot that would take the parser too long.
+bool bearable(std::string_view text, Log& log);
+// The root <robot>; nullptr and an error in the log if there is none to read.
+const Element* robot_element(const tinyxml2::XMLDocument& document, Log& log);
 
 // Findings about one link or joint; bad numbers count as severity.
 class Xml {

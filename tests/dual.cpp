@@ -171,4 +171,27 @@ Vector uncoupled_configuration(const Model& coupled, const Model& uncoupled, con
   return full;
 }
 
+Vector body_bias_forces(const Model& model, const Vector& q, const Vector& v) {
+  const Tree& tree = model.tree();
+  kernel::Positions<double> positions(tree);
+  kernel::update_positions(tree, q.data(), positions);
+  std::vector<kernel::Motion<double>> V(tree.count(), kernel::Motion<double>::zero());
+  std::vector<kernel::Force<double>> f(tree.count(), kernel::Force<double>::zero());
+  kernel::Motion<double> s;
+  for (int k = 1; k < tree.count(); ++k) {
+    const TreeBody& body = tree.bodies[k];
+    kernel::velocity_step(body, positions.X[k], V[body.parent], v.data() + body.v, V[k], s);
+    f[k] = cross(V[k], body.M * V[k]);
+  }
+  Vector tau(tree.nv);
+  for (int k = tree.count() - 1; k > 0; --k) {
+    const TreeBody& body = tree.bodies[k];
+    kernel::visit(body, [&](auto joint) {
+      for (int i = 0; i < joint.d; ++i) tau[body.v + i] = joint.project(body, f[k], i);
+    });
+    f[body.parent] += apply_transposed(positions.X[k], f[k]);
+  }
+  return tau;
+}
+
 }  // namespace catena::test

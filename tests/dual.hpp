@@ -19,4 +19,7 @@ Vector inverse_dynamics_derivative(const Model& model, const Vector& q, const Ve
 Matrix coupling_matrix(const Model& coupled, const Model& uncoupled);
 Vector uncoupled_configuration(const Model& coupled, const Model& uncoupled, const Vector& q);
 
+// J' b: joint forces that hold against b = crf(V) M V on every body, accelerations left out.
+Vector body_bias_forces(const Model& model, const Vector& q, const Vector& v);
+
 }  // namespace catena::test

@@ -55,6 +55,19 @@ CATENA_INLINE const S* triangle(const Articulated<S>& out, const TreeBody& body)
   return body.multi < 0 ? nullptr : out.L.data() + 15 * body.multi;
 }
 
+// P+ = P - P H D^-1 (P H)' = P - sum of w w' / pivot with W = P H L^-T
+template <class Joint, class S>
+CATENA_INLINE void subtract_gain(Joint, const TreeBody& body, const Articulated<S>& art, ArticulatedInertia<S>& P) {
+  constexpr int d = Joint::d;
+  const S* L = triangle(art, body);
+  Force<S> W[d];
+  for (int i = 0; i < d; ++i) {
+    W[i] = art.PH[body.v + i];
+    for (int j = 0; j < i; ++j) W[i] -= W[j] * L[packed(i, j)];
+    subtract_outer(P, W[i] * art.D_inv[body.v + i], W[i]);
+  }
+}
+
 // Treat a pivot below this part of the trace of its block of P as zero (formula sheet 8).
 inline constexpr double pivot_tolerance = 64 * 2.220446049250313e-16;
 
@@ -96,13 +109,7 @@ void riccati_sweep(const Tree& tree, const std::vector<Transform<S>>& X, Articul
       }
       if (body.parent > 0) {
         ArticulatedInertia<S> P_plus = P;
-        // P H D^-1 (P H)' = sum of w w' / pivot with W = P H L^-T
-        Force<S> W[d];
-        for (int i = 0; i < d; ++i) {
-          W[i] = PH[i];
-          for (int j = 0; j < i; ++j) W[i] -= W[j] * L[packed(i, j)];
-          subtract_outer(P_plus, W[i] * D_inv[i], W[i]);
-        }
+        subtract_gain(joint, body, out, P_plus);
         carry(k, joint, P_plus);
         out.P[body.parent] += apply_transposed(X[k], P_plus);
       } else {
@@ -119,6 +126,7 @@ void forward_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const 
   const int count = tree.count();
 
   // outward:  V = X V_parent + H v     s = crm(V) H v     z = crf(V) M V - f_ext
+  begin_sweep(v, "outward: velocities");
   out.V[0] = V_0;
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
@@ -130,6 +138,7 @@ void forward_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const 
   }
 
   // inward:  e = tau - H' z     z_parent += X' (z + P+ s + P H D^-1 e)
+  begin_sweep(v, "inward: articulated inertias");
   riccati_sweep(tree, X, out, [&](int k, auto joint, const ArticulatedInertia<S>& P_plus) {
     constexpr int d = decltype(joint)::d;
     const TreeBody& body = tree.bodies[k];
@@ -145,6 +154,7 @@ void forward_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const 
   });
 
   // outward:  alpha' = X alpha_parent + s     a = D^-1 (e - (P H)' alpha')     alpha = alpha' + H a
+  begin_sweep(v, "outward: accelerations");
   out.alpha[0] = alpha_0;
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];

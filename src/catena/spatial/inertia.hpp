@@ -83,6 +83,17 @@ CATENA_INLINE void subtract_outer(ArticulatedInertia<S>& P, const Force<S>& a, c
   P.M.xy -= a.f.x * b.f.y, P.M.xz -= a.f.x * b.f.z, P.M.yz -= a.f.y * b.f.z;
 }
 
+// crf(V) P + P crf(V)': how P changes when what it describes moves with V
+template <class S>
+CATENA_INLINE ArticulatedInertia<S> rate_of_change(const Motion<S>& V, const ArticulatedInertia<S>& P) {
+  const Mat3<S> A = cross(V.w, full(P.J)) + cross(V.v, transpose(P.H));  // J' = A + A'
+  const Mat3<S> B = cross(V.w, full(P.M));                              // M' = B + B'
+  // H' = [w]x H + [v]x M - H [w]x, and -H [w]x = ([w]x H')'
+  return {{A.cx.x + A.cx.x, A.cy.y + A.cy.y, A.cz.z + A.cz.z, A.cx.y + A.cy.x, A.cx.z + A.cz.x, A.cy.z + A.cz.y},
+          cross(V.w, P.H) + cross(V.v, full(P.M)) + transpose(cross(V.w, transpose(P.H))),
+          {B.cx.x + B.cx.x, B.cy.y + B.cy.y, B.cz.z + B.cz.z, B.cx.y + B.cy.x, B.cx.z + B.cz.x, B.cy.z + B.cz.y}};
+}
+
 // X' P X
 template <class A, class B>
 CATENA_INLINE ArticulatedInertia<Product<A, B>> apply_transposed(const Transform<A>& X,

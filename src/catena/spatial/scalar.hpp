@@ -21,4 +21,8 @@ CATENA_INLINE void sincos(S angle, S& sine, S& cosine) {
   cosine = std::cos(angle);
 }
 
+// Kernels mark where a sweep begins: nothing for numbers, a new line in the tally of a counting scalar.
+template <class S>
+CATENA_INLINE void begin_sweep(const S* /*any_state*/, const char* /*name*/) {}
+
 }  // namespace catena::spatial

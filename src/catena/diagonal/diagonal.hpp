@@ -1,0 +1,77 @@
+// Diagonalized dynamics (Jain and Rodriguez; Kozlowski): M = U D U' = m m', and the equations of motion in
+// quasi-velocities, where the mass matrix has disappeared:
+//   xi = U' v:   D xi_dot + C(q, xi) + G_xi + F_xi = kappa = U^-1 tau
+//   nu = m' v:     nu_dot + C(q, nu) + G_nu + F_nu = epsilon = m^-1 tau
+// Kinetic energy = nu' nu / 2, power = nu' epsilon, and nu' C(q, nu) = 0 always. Source: formula sheet section 4.
+// A component of nu belongs to one joint: it is the rate at which that joint moves in the motion of all links inward of
+// it ("past"), as felt through the articulated inertia of those outward ("future").
+#pragma once
+
+#include "catena/dynamics/workspace.hpp"
+
+namespace catena {
+
+// M(q) factored: the transforms both ways, O(n) each, without forming U. Models with couplings: dense factors.
+class DiagonalForm {
+ public:
+  explicit DiagonalForm(const Model& model);
+  DiagonalForm(const Model& model, ConstVector q) : DiagonalForm(model) { update(q); }
+  DiagonalForm(DiagonalForm&&) noexcept;
+  DiagonalForm& operator=(DiagonalForm&&) noexcept;
+  ~DiagonalForm();
+
+  void update(ConstVector q);  // throws NumericalError where M is singular
+
+  Vector xi(ConstVector v) const;
+  Vector nu(ConstVector v) const;
+  Vector velocity_from_xi(ConstVector xi) const;
+  Vector velocity_from_nu(ConstVector nu) const;
+  Vector kappa(ConstVector tau) const;
+  Vector epsilon(ConstVector tau) const;
+  Vector force_from_kappa(ConstVector kappa) const;
+  Vector force_from_epsilon(ConstVector epsilon) const;
+
+  // The factors themselves, O(n^2). U is unit triangular in the order of the bodies; D is block diagonal, a block per
+  // joint (couplings: diagonal); m = U S with D = S S', S lower triangular.
+  Matrix U() const;
+  Matrix D() const;
+  Matrix m() const;
+  Matrix l() const;  // m^-1
+
+  struct Storage;
+  Storage& storage() const { return *storage_; }
+
+ private:
+  std::unique_ptr<Storage> storage_;
+};
+
+// Every term of both equations of motion at a state. F: joint forces (damping, friction, springs) and external
+// wrenches, as they stand on the left-hand side.
+struct DiagonalTerms {
+  Vector xi, nu, kappa, epsilon;
+  Vector C_xi, C_nu, G_xi, G_nu, F_xi, F_nu;
+  Vector xi_dot, nu_dot;
+};
+DiagonalTerms diagonal_terms(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
+                             const Conditions& conditions = {});
+
+// Forward dynamics with state (q, xi) or (q, nu), in three sweeps: in, out, in (sheet 4.9; the paper's two would reuse
+// velocities of the previous q). Also returns v, from which q moves.
+struct QuasiAcceleration {
+  Vector v;
+  Vector rate;  // xi_dot or nu_dot
+};
+QuasiAcceleration forward_dynamics_xi(const Model& model, ConstVector q, ConstVector xi, ConstVector tau,
+                                      const Conditions& conditions = {});
+QuasiAcceleration forward_dynamics_nu(const Model& model, ConstVector q, ConstVector nu, ConstVector tau,
+                                      const Conditions& conditions = {});
+
+// The acceleration by way of xi_dot: v_dot = U^-T (xi_dot - U_dot' v). Another route to forward dynamics.
+Vector forward_dynamics_diagonal(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
+                                 const Conditions& conditions = {});
+
+// Component form of the Coriolis term without the bias forces b (Kozlowski (48), sign corrected): C(q, nu) = c nu with
+// c skew. One-degree joints without couplings or armature.
+Matrix coriolis_components(const Model& model, ConstVector q, ConstVector v);
+
+}  // namespace catena

@@ -1,0 +1,148 @@
+// Both equations of motion term by term, forward dynamics in quasi-velocities: formula sheet 4.6, 4.7, 4.9, 5.
+#include <algorithm>
+
+#include "catena/diagonal/storage.hpp"
+#include "catena/dynamics/inverse.hpp"
+#include "catena/kinematics/storage.hpp"
+
+namespace catena {
+
+using namespace kernel;
+
+namespace {
+
+// V, s and the rate of P at (q, v); v of the model (no couplings here).
+void update_rates(DiagonalForm::Storage& x, Vector& v, Vector& xi, bool from_xi, const Conditions& conditions) {
+  const Tree& tree = x.model.tree();
+  Workspace::Storage& work = x.work();
+  if (from_xi) {
+    quasi_velocity_sweep<true>(tree, work.positions.X, work.articulated, base_velocity(conditions), v.data(),
+                               xi.data(), x.diagonal);
+  } else {
+    quasi_velocity_sweep<false>(tree, work.positions.X, work.articulated, base_velocity(conditions), v.data(),
+                                xi.data(), x.diagonal);
+  }
+  riccati_rate_sweep(tree, work.positions.X, work.articulated, v.data(), x.diagonal);
+}
+
+QuasiAcceleration forward_quasi(const DiagonalForm& form, ConstVector q, Vector xi, ConstVector tau,
+                                const Conditions& conditions) {
+  DiagonalForm::Storage& x = form.storage();
+  const Tree& tree = x.model.tree();
+  Workspace::Storage& work = x.work();
+  Vector v(tree.nv), rate(tree.nv);
+  update_rates(x, v, xi, true, conditions);
+  const Vector drive = tau - joint_forces(x.model, q, v);
+  Vector unused(tree.nv);
+  gravity_xi_sweep(tree, work.positions.X, work.articulated, vec3(x.model.gravity()), work.articulated.alpha,
+                   unused.data());
+  forward_xi_sweep(tree, work.positions.X, work.articulated, drive.data(), collect_wrenches(x.model, conditions, work),
+                   work.articulated.alpha, x.diagonal, rate.data());
+  return {v, rate};
+}
+
+}  // namespace
+
+DiagonalTerms diagonal_terms(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
+                             const Conditions& conditions) {
+  require_velocity(model, v, "v");
+  require_velocity(model, tau, "tau");
+  const DiagonalForm form(model, q);
+  if (model.has_couplings()) return diagonal_terms_dense(form, q, v, tau, conditions);
+
+  DiagonalForm::Storage& x = form.storage();
+  const Tree& tree = model.tree();
+  Workspace::Storage& work = x.work();
+  const int n = model.nv();
+  DiagonalTerms out;
+  out.kappa = form.kappa(tau);
+  out.xi.resize(n), out.C_xi.resize(n), out.G_xi.resize(n);
+  Vector velocity = v;
+  update_rates(x, velocity, out.xi, false, conditions);
+  coriolis_xi_sweep<double>(tree, work.positions.X, work.articulated, nullptr, x.diagonal, out.C_xi.data());
+  gravity_xi_sweep(tree, work.positions.X, work.articulated, vec3(model.gravity()), work.articulated.alpha,
+                   out.G_xi.data());
+  // Joint forces act like tau; wrenches like tau too, through the bodies: both go through U^-1.
+  Conditions at_rest;
+  at_rest.wrenches = conditions.wrenches;
+  const Vector zero = Vector::Zero(n);
+  Vector passive = joint_forces(model, q, v);
+  if (!at_rest.wrenches.empty()) {
+    passive += inverse_dynamics(model, q, zero, zero, at_rest) - inverse_dynamics(model, q, zero, zero);
+  }
+  out.F_xi = form.kappa(passive);
+
+  const auto normalized = [&](Vector kappa_like) {
+    rescale<Scaling::kappa_to_epsilon>(tree, work.articulated, x.diagonal, kappa_like.data());
+    return kappa_like;
+  };
+  out.nu = out.xi;
+  rescale<Scaling::xi_to_nu>(tree, work.articulated, x.diagonal, out.nu.data());
+  out.epsilon = normalized(out.kappa);
+  out.G_nu = normalized(out.G_xi);
+  out.F_nu = normalized(out.F_xi);
+  out.C_nu = out.C_xi;
+  coriolis_nu_from_xi(tree, work.articulated, x.diagonal, out.xi.data(), out.C_nu.data());
+  out.nu_dot = out.epsilon - out.C_nu - out.G_nu - out.F_nu;
+  // D^-1 = S^-T S^-1
+  out.xi_dot = normalized(out.kappa - out.C_xi - out.G_xi - out.F_xi);
+  rescale<Scaling::nu_to_xi>(tree, work.articulated, x.diagonal, out.xi_dot.data());
+  return out;
+}
+
+QuasiAcceleration forward_dynamics_xi(const Model& model, ConstVector q, ConstVector xi, ConstVector tau,
+                                      const Conditions& conditions) {
+  require_velocity(model, xi, "xi");
+  require_velocity(model, tau, "tau");
+  const DiagonalForm form(model, q);
+  if (!model.has_couplings()) return forward_quasi(form, q, xi, tau, conditions);
+  const Vector v = form.velocity_from_xi(xi);
+  return {v, diagonal_terms_dense(form, q, v, tau, conditions).xi_dot};
+}
+
+QuasiAcceleration forward_dynamics_nu(const Model& model, ConstVector q, ConstVector nu, ConstVector tau,
+                                      const Conditions& conditions) {
+  require_velocity(model, nu, "nu");
+  const Vector v = DiagonalForm(model, q).velocity_from_nu(nu);
+  return {v, diagonal_terms(model, q, v, tau, conditions).nu_dot};
+}
+
+// xi_dot = v_dot + G_ring' V+ + G' (X alpha_parent + s) with the true acceleration, gravity not subtracted (sheet 4.9):
+// outward, the acceleration of each body is known when its joint's turn comes.
+Vector forward_dynamics_diagonal(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
+                                 const Conditions& conditions) {
+  require_velocity(model, v, "v");
+  const DiagonalForm form(model, q);
+  if (model.has_couplings()) {
+    DiagonalForm::Storage& x = form.storage();
+    // D U' a = kappa - U^-1 (c + g + f): the dense factors solve directly
+    const Vector bias = bias_forces(model, q, v, conditions);
+    const Vector right = form.kappa(Vector(tau - bias));
+    return form.velocity_from_xi(Vector(right.cwiseQuotient(x.pivot)));
+  }
+  DiagonalForm::Storage& x = form.storage();
+  const Tree& tree = model.tree();
+  Workspace::Storage& work = x.work();
+  Vector velocity = v, xi(model.nv()), a(model.nv());
+  update_rates(x, velocity, xi, false, conditions);
+  const QuasiAcceleration quasi = forward_quasi(form, q, xi, tau, conditions);
+  const BaseMotion& base = conditions.base;
+  std::vector<Motion<double>>& alpha = work.articulated.alpha;
+  alpha[0] = ground_acceleration(base.angular_velocity, base.velocity, base.angular_acceleration, base.acceleration);
+  for (int k = 1; k < tree.count(); ++k) {
+    const TreeBody& body = tree.bodies[k];
+    alpha[k] = apply(work.positions.X[k], alpha[body.parent]) + x.diagonal.s[k];
+    visit(body, [&](auto joint) {
+      constexpr int d = decltype(joint)::d;
+      double turn[d], turned[d], carried[d];
+      riccati_turn(joint, body, work.articulated, x.diagonal, k, turn);  // D G_ring' V+ = H' P_ring tau_bar' V+
+      solve_joint<d>(triangle(work.articulated, body), work.articulated.D_inv.data() + body.v, turn, turned);
+      gain_times<d>(work.articulated, body, alpha[k], carried);
+      for (int i = 0; i < d; ++i) a[body.v + i] = quasi.rate[body.v + i] - turned[i] - carried[i];
+      joint.add(body, alpha[k], a.data() + body.v);
+    });
+  }
+  return a;
+}
+
+}  // namespace catena

@@ -242,7 +242,12 @@ const std::vector<Check>& checks() {
       {"weight_on_ground", "at rest the ground carries the weight, at the centre of mass", false, false,
        weight_on_ground},
   };
-  return table;
+  static const std::vector<Check> all = [] {
+    std::vector<Check> joined = table;
+    joined.insert(joined.end(), paper_checks().begin(), paper_checks().end());
+    return joined;
+  }();
+  return all;
 }
 
 }  // namespace catena::cli

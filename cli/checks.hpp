@@ -43,6 +43,7 @@ struct Check {
   Outcome (*run)(Sample&);
 };
 
-const std::vector<Check>& checks();
+const std::vector<Check>& checks();        // all of them
+const std::vector<Check>& paper_checks();  // checks_papers.cpp: those of the five papers
 
 }  // namespace catena::cli

@@ -51,6 +51,7 @@ struct Options {
   std::vector<std::string> only;  // matrices
   int states = 20;                // verify, convert
   std::uint64_t seed = 1;         // verify, convert
+  std::optional<double> step;     // linearize: sampled system, seconds
   std::string fix;                // doctor
   std::string target;             // convert: file to write; completion: shell
 };

@@ -52,6 +52,19 @@ const std::vector<Command>& commands() {
        "  catena matrices planar_3r --q 10deg,20deg,30deg --v 1,0,0\n"
        "  catena matrices robot.urdf --random 1 --only mass_matrix,gravity --json",
        run_matrices},
+      {"linearize", "how forces and accelerations change with the state; state space",
+       "Linearized dynamics about a state: M, A_D = ∂tau/∂v, B_D = ∂tau/∂q, M⁻¹, A_C = −∂a/∂v, B_C = −∂a/∂q, and the "
+       "state-space pair A, B. With --a (default zero) the forces follow, with --tau the accelerations.",
+       "  catena linearize planar_3r --q 10deg,20deg,30deg\n"
+       "  catena linearize robot.urdf --floating --random 1 --tau 0 --json\n"
+       "  catena linearize stanford_arm --step 0.001 --json     # sampled at 1 kHz, input held",
+       run_linearize},
+      {"diagonalize", "the equations of motion in quasi-velocities, without a mass matrix",
+       "Diagonalized dynamics: M = U D Uᵀ = m mᵀ, the quasi-velocities nu and xi, the forces epsilon and kappa, and "
+       "every term of both equations of motion.",
+       "  catena diagonalize planar_3r --q 10deg,20deg,30deg --v 1,2,3\n"
+       "  catena diagonalize robot.urdf --random 1 --tau 0 --json",
+       run_diagonalize},
       {"verify", "prove it: independent routes compared, digits of agreement",
        "Compares independent algorithms and physical laws at random states. Exit code 4 if any check fails.",
        "  catena verify stanford_arm\n"

@@ -201,6 +201,17 @@ Conditions read_conditions(const Model& model, const Options& options) {
   return conditions;
 }
 
+Given given_of(const State& state, const Options& options, Given otherwise) {
+  if (!options.a.empty() && !options.tau.empty())
+    throw UsageError("give --a or --tau, not both: one follows from the other");
+  if (!options.a.empty()) return Given::acceleration;
+  if (!options.tau.empty()) return Given::forces;
+  const bool a_in_file = !options.state_file.empty() && state.a_from == options.state_file;
+  const bool tau_in_file = !options.state_file.empty() && state.tau_from == options.state_file;
+  if (a_in_file != tau_in_file) return a_in_file ? Given::acceleration : Given::forces;
+  return otherwise;
+}
+
 void print_state_line(Output& out, const Model& model, const State& state, bool with_v, bool with_a, bool with_tau) {
   std::string text = fmt::format("  state    q: {}", state.q_from);
   if (with_v) text += fmt::format(", v: {}", state.v_from);

@@ -16,6 +16,10 @@ struct State {
 State read_state(const Model& model, const Options& options);
 Conditions read_conditions(const Model& model, const Options& options);
 
+enum class Given { acceleration, forces };
+// Which of a and tau the user gave (throws UsageError for both flags; `otherwise` where neither or a seed gave them).
+Given given_of(const State& state, const Options& options, Given otherwise);
+
 // "0,-1.5 90deg": finite numbers; what: the flag, for messages. Throws DataError.
 std::vector<double> parse_numbers(const std::string& text, const std::string& what);
 // The same with exactly as many numbers as asked for; throws UsageError.

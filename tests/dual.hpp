@@ -11,10 +11,6 @@ Matrix mass_matrix_derivative(const Model& model, const Vector& q, const Vector&
 // Inverse dynamics through the kernels in long double, rounded at the end.
 Vector extended_inverse_dynamics(const Model& model, const Vector& q, const Vector& v, const Vector& a);
 
-// d tau for the change (dq, dv, da), by dual numbers through the kernels.
-Vector inverse_dynamics_derivative(const Model& model, const Vector& q, const Vector& v, const Vector& a,
-                                   const Vector& dq, const Vector& dv, const Vector& da);
-
 // v of the robot with its couplings taken off = E v; and its q.
 Matrix coupling_matrix(const Model& coupled, const Model& uncoupled);
 Vector uncoupled_configuration(const Model& coupled, const Model& uncoupled, const Vector& q);

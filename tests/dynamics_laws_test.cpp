@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 
 #include "catena/dynamics/forward.hpp"
+#include "catena/dynamics/lagrange.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "dual.hpp"
@@ -229,6 +230,18 @@ TEST(DynamicsLaws, CouplingsProjectTheUncoupledRobot) {
       },
       options);
   EXPECT_GT(coupled, 50);
+}
+
+TEST(DynamicsLaws, LagrangesEquationsGiveTheSameForces) {
+  for_each_tree(
+      [](const Case& c) {
+        Description quiet = c.model.description();
+        for (Joint& joint : quiet.joints) joint.terms.damping = joint.terms.friction = 0;
+        const Model model(quiet);
+        EXPECT_LE((lagrange_forces(model, c.q, c.v, c.a) - inverse_dynamics(model, c.q, c.v, c.a)).cwiseAbs().maxCoeff(),
+                  1e-12 * force_scale(c));
+      },
+      {}, 150);
 }
 
 // One recursion, many readings: the same kernels in 80-bit arithmetic say how many digits double has.

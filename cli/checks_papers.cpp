@@ -1,0 +1,169 @@
+// Laws of the five papers for `catena verify`: linearized and diagonalized dynamics, DeNOC, the operators, Lagrange.
+// Each compares two routes that share as little as possible; bounds as in checks.cpp.
+#include <Eigen/Dense>
+#include <limits>
+
+#include "catena/diagonal/diagonal.hpp"
+#include "catena/dynamics/forward.hpp"
+#include "catena/dynamics/lagrange.hpp"
+#include "catena/dynamics/mass_matrix.hpp"
+#include "catena/linear/by_dual.hpp"
+#include "catena/linear/linearize.hpp"
+#include "cli/checks.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double tiny = std::numeric_limits<double>::min();
+
+double largest(const Eigen::Ref<const Matrix>& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
+
+// Matrices whose rows are forces and whose columns belong to coordinates, with M's unit diagonal: r^-1 X r^-1.
+Matrix scaled(const Sample& s, const Matrix& X) {
+  return s.root.cwiseInverse().asDiagonal() * X * s.root.cwiseInverse().asDiagonal();
+}
+// Matrices that take coordinates to accelerations: r X r^-1.
+Matrix scaled_acceleration(const Sample& s, const Matrix& X) {
+  return s.root.asDiagonal() * X * s.root.cwiseInverse().asDiagonal();
+}
+
+Outcome force_outcome(const Sample& s, const Vector& one, const Vector& other) {
+  return {(one - other).cwiseAbs().cwiseQuotient(s.scale).maxCoeff(), s.operations() * epsilon};
+}
+
+Outcome acceleration_outcome(const Sample& s, const Vector& one, const Vector& other) {
+  const double size = std::max(largest(s.root.cwiseProduct(other)), tiny);
+  const double forces = largest(s.scale.cwiseQuotient(s.root));
+  return {largest(s.root.cwiseProduct(one - other)) / size,
+          s.operations() * epsilon * std::sqrt(double(s.q.size())) * forces / (std::max(s.smallest, epsilon) * size)};
+}
+
+// A direction in state space, the same for every route.
+struct Direction {
+  explicit Direction(const Model& model)
+      : dq(random_vector(model, 71)), dv(random_vector(model, 72)), da(random_vector(model, 73)) {}
+  Vector dq, dv, da;
+};
+
+// Size of the terms that a derivative of the forces is summed from.
+Vector change_scale(const Sample& s, const InverseLinearization& x, const Direction& d) {
+  return s.scale * (largest(d.dq) + largest(d.dv) + largest(d.da)) + x.M.cwiseAbs() * d.da.cwiseAbs() +
+         x.A_D.cwiseAbs() * d.dv.cwiseAbs() + x.B_D.cwiseAbs() * d.dq.cwiseAbs();
+}
+
+Outcome linear_directional(Sample& s) {
+  const Direction d(s.model);
+  const InverseLinearization x = linearize_inverse(s.model, s.q, s.v, s.a);
+  const Vector matrix = x.M * d.da + x.A_D * d.dv + x.B_D * d.dq;
+  const Vector one_pass = change_of_forces(s.model, s.q, s.v, s.a, d.dq, d.dv, d.da);
+  return {(matrix - one_pass).cwiseAbs().cwiseQuotient(change_scale(s, x, d)).maxCoeff(), s.operations() * epsilon};
+}
+
+Outcome linear_vs_dual(Sample& s) {
+  const Direction d(s.model);
+  const InverseLinearization x = linearize_inverse(s.model, s.q, s.v, s.a);
+  const Vector matrix = x.M * d.da + x.A_D * d.dv + x.B_D * d.dq;
+  const Vector exact = change_of_forces_by_dual(s.model, s.q, s.v, s.a, d.dq, d.dv, d.da);
+  return {(matrix - exact).cwiseAbs().cwiseQuotient(change_scale(s, x, d)).maxCoeff(), s.operations() * epsilon};
+}
+
+Outcome linear_forward_vs_inverse(Sample& s) {
+  const InverseLinearization inverse = linearize_inverse(s.model, s.q, s.v, s.a);
+  const ForwardLinearization forward = linearize_forward(s.model, s.q, s.v, s.tau);
+  // M A_C = A_D and M B_C = B_D, residuals against the products' terms; A_C carries the error of a times cond.
+  const Matrix M = scaled(s, s.M);
+  const Matrix A_C = scaled_acceleration(s, forward.A_C), B_C = scaled_acceleration(s, forward.B_C);
+  const double size = largest(M.cwiseAbs() * A_C.cwiseAbs()) + largest(M.cwiseAbs() * B_C.cwiseAbs()) +
+                      largest(s.scale.cwiseQuotient(s.root)) + tiny;
+  const double error = std::max(largest(M * A_C - scaled(s, inverse.A_D)), largest(M * B_C - scaled(s, inverse.B_D)));
+  return {error / size, s.operations() * epsilon * double(s.v.size()) * s.condition};
+}
+
+Outcome linear_directional_forward(Sample& s) {
+  const Direction d(s.model);
+  const ForwardLinearization x = linearize_forward(s.model, s.q, s.v, s.tau);
+  const Vector matrix = x.M_inv * d.da - x.A_C * d.dv - x.B_C * d.dq;
+  const Vector one_pass = change_of_acceleration(s.model, s.q, s.v, s.tau, d.dq, d.dv, d.da);
+  const Matrix A_C = scaled_acceleration(s, x.A_C), B_C = scaled_acceleration(s, x.B_C);
+  const double size = largest(s.root.cwiseProduct(x.M_inv.cwiseAbs() * d.da.cwiseAbs())) +
+                      largest(s.root.cwiseProduct(x.A_C.cwiseAbs() * d.dv.cwiseAbs())) +
+                      largest(s.root.cwiseProduct(x.B_C.cwiseAbs() * d.dq.cwiseAbs())) +
+                      largest(s.scale.cwiseQuotient(s.root)) + tiny;
+  return {largest(s.root.cwiseProduct(matrix - one_pass)) / size,
+          s.operations() * epsilon * double(s.v.size()) * s.condition};
+}
+
+Outcome factors(Sample& s) {
+  const DiagonalForm form(s.model, s.q);
+  const Matrix U = form.U(), m = form.m();
+  return {std::max(largest(scaled(s, U * form.D() * U.transpose() - s.M)),
+                   largest(scaled(s, m * m.transpose() - s.M))),
+          s.operations() * epsilon};
+}
+
+Outcome quasi_energy(Sample& s) {
+  const DiagonalForm form(s.model, s.q);
+  const double energy = s.motion.kinetic_energy(), power = s.v.dot(s.tau);
+  const Vector nu = form.nu(s.v), eps = form.epsilon(s.tau), xi = form.xi(s.v), kappa = form.kappa(s.tau);
+  const double energy_error = std::abs(0.5 * nu.squaredNorm() - energy) / std::max(energy, tiny);
+  const double size = nu.norm() * eps.norm() + xi.cwiseAbs().dot(kappa.cwiseAbs()) + tiny;
+  const double power_error = std::max(std::abs(nu.dot(eps) - power), std::abs(xi.dot(kappa) - power)) / size;
+  return {std::max(energy_error, power_error), s.operations() * epsilon * s.condition};
+}
+
+Outcome coriolis_does_no_work(Sample& s) {
+  const DiagonalTerms t = diagonal_terms(s.model, s.q, s.v, s.tau);
+  // C_nu is a difference of terms of the size of D_dot xi: the rates of the links times nu.
+  const double size = t.nu.norm() * (t.C_nu.norm() + t.nu.norm() * (1 + largest(s.v)));
+  return {std::abs(t.nu.dot(t.C_nu)) / std::max(size, tiny), s.operations() * epsilon * s.condition};
+}
+
+Outcome diagonal_forward(Sample& s) {
+  return acceleration_outcome(s, forward_dynamics_diagonal(s.model, s.q, s.v, s.tau), s.a);
+}
+
+Outcome diagonal_sweeps_vs_matrices(Sample& s) {
+  const DiagonalTerms t = diagonal_terms(s.model, s.q, s.v, s.tau);
+  const QuasiAcceleration quasi = forward_dynamics_xi(s.model, s.q, t.xi, s.tau);
+  const double size = largest(t.xi_dot) + tiny;
+  const double amplification = largest(s.scale.cwiseQuotient(s.root)) / std::max(s.smallest, epsilon);
+  const double unit = s.root.minCoeff();
+  return {largest(quasi.rate - t.xi_dot) / size,
+          s.operations() * epsilon * std::sqrt(double(s.q.size())) * (1 + amplification / (unit * size))};
+}
+
+// d/dt (dK/dv) - dK/dq + dU/dq = tau, with K and U summed over the bodies and differentiated by dual numbers.
+Outcome lagrange(Sample& s) {
+  return force_outcome(s, lagrange_forces(s.rigid, s.q, s.v, s.a), inverse_dynamics(s.rigid, s.q, s.v, s.a));
+}
+
+Outcome coriolis_is_quadratic(Sample& s) {
+  const Vector doubled = coriolis_forces(s.model, s.q, 2 * s.v);
+  return force_outcome(s, 0.25 * doubled, s.coriolis);
+}
+
+}  // namespace
+
+const std::vector<Check>& paper_checks() {
+  static const std::vector<Check> table = {
+      {"lagrange", "d/dt ∂K/∂v − ∂K/∂q + ∂U/∂q of the energies, by dual numbers, = Newton–Euler forces", true, false,
+       lagrange},
+      {"coriolis_quadratic", "Coriolis forces grow with the square of v", false, false, coriolis_is_quadratic},
+      {"linear_vs_dual", "A_D, B_D of Algorithm 2 = derivative of Newton–Euler by dual numbers", true, false,
+       linear_vs_dual},
+      {"linear_one_pass", "Algorithm 1 (one direction) = Algorithm 2 (matrices)", true, false, linear_directional},
+      {"linear_forward", "Algorithm 6T: M A_C = A_D, M B_C = B_D", true, false, linear_forward_vs_inverse},
+      {"linear_forward_one_pass", "Algorithm 5 (one direction) = Algorithm 6T (matrices)", true, false,
+       linear_directional_forward},
+      {"factors", "M = U D Uᵀ = m mᵀ", true, false, factors},
+      {"quasi_energy", "½ nuᵀnu = kinetic energy; nuᵀepsilon = xiᵀkappa = power", true, false, quasi_energy},
+      {"quasi_coriolis", "nuᵀ C(q, nu) = 0: Coriolis forces do no work", true, false, coriolis_does_no_work},
+      {"diagonal_forward", "forward dynamics through quasi-velocities gives back the accelerations", true, false,
+       diagonal_forward},
+      {"diagonal_three_sweeps", "xi_dot by three sweeps = by its terms", true, false, diagonal_sweeps_vs_matrices},
+  };
+  return table;
+}
+
+}  // namespace catena::cli

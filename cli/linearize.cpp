@@ -1,0 +1,88 @@
+// catena linearize: how forces and accelerations change with the state, at a consistent point (a and tau belong together).
+#include <fmt/format.h>
+
+#include "catena/dynamics/inverse.hpp"
+#include "catena/linear/linearize.hpp"
+#include "cli/commands.hpp"
+#include "cli/robot.hpp"
+#include "cli/state.hpp"
+#include "cli/table.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr int dense_ceiling = 1'500;  // a dozen matrices and their text stay below 2 GB
+
+struct Part {
+  const char* name;
+  const char* title;
+  const char* meaning;
+  const Matrix* matrix;
+};
+
+std::vector<std::string> state_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const std::string& name : model.velocity_names()) names.push_back("δq " + name);
+  for (const std::string& name : model.velocity_names()) names.push_back("δv " + name);
+  return names;
+}
+
+}  // namespace
+
+int run_linearize(const Options& options, Output& out) {
+  const Robot robot = load_robot(options);
+  const Model& model = robot.model;
+  if (model.nv() > dense_ceiling)
+    throw DataError(fmt::format("the linearization of {} has matrices of {} × {} numbers, too large to print",
+                                model.name(), model.nv(), model.nv()));
+  State state = read_state(model, options);
+  const Conditions conditions = read_conditions(model, options);
+  // Forces given: their acceleration. Otherwise the acceleration (zero by default) and the forces that cause it.
+  const bool from_forces = given_of(state, options, Given::acceleration) == Given::forces;
+  if (!from_forces) state.tau = inverse_dynamics(model, state.q, state.v, state.a, conditions);
+  const ForwardLinearization forward = linearize_forward(model, state.q, state.v, state.tau, conditions);
+  state.a = forward.a;
+  const InverseLinearization inverse = linearize_inverse(model, state.q, state.v, state.a, conditions);
+  StateSpace system = state_space(model, state.q, state.v, state.tau, conditions);
+  if (options.step) system = discretize(system, *options.step);
+  const std::vector<Part> parts = {
+      {"mass_matrix", "M = ∂tau/∂a", "Mass matrix.", &inverse.M},
+      {"A_D", "A_D = ∂tau/∂v", "Column j: how the forces change when joint j moves faster.", &inverse.A_D},
+      {"B_D", "B_D = ∂tau/∂q", "Column j: how the forces change when joint j is elsewhere (v and a held).", &inverse.B_D},
+      {"mass_matrix_inverse", "M⁻¹ = ∂a/∂tau", "Column j: the accelerations a unit force in joint j adds.",
+       &forward.M_inv},
+      {"A_C", "A_C = −∂a/∂v", "How velocities brake the accelerations; M⁻¹ A_D.", &forward.A_C},
+      {"B_C", "B_C = −∂a/∂q", "How displacements are pulled back; M⁻¹ B_D.", &forward.B_C},
+  };
+  for (const Part& part : parts) require_finite(*part.matrix, part.title);
+  require_finite(system.A, "the state matrix");
+
+  if (out.json()) {
+    Json json;
+    add_joints(json, model);
+    for (const Part& part : parts) json.add_matrix(part.name, *part.matrix);
+    json.add_matrix("A", system.A).add_matrix("B", system.B);
+    if (options.step) json.add("step", *options.step);
+    json.add("state", Json().add("q", state.q).add("v", state.v).add("a", state.a).add("tau", state.tau));
+    out.line(json.text());
+    return success;
+  }
+  const std::vector<std::string> names = model.velocity_names();
+  out.line(out.paint(Tone::title, fmt::format("Linearized dynamics of {}", printable(model.name()))));
+  out.explain("δtau = M δa + A_D δv + B_D δq, and solved for the acceleration: δa = M⁻¹ δtau − A_C δv − B_C δq.");
+  print_state_line(out, model, state, true, !from_forces, from_forces);
+  print_conditions(out, model, conditions);
+  for (const Part& part : parts) {
+    out.title(part.title);
+    out.explain(part.meaning);
+    print_matrix(out, names, *part.matrix);
+  }
+  out.title(options.step ? fmt::format("State matrix over a step of {} s, input held", number(*options.step))
+                         : "State matrix A of x = (δq, δv): ẋ = A x + B δtau");
+  out.explain(options.step ? "x(t + h) = A x(t) + B δtau, exact for the linear system; B is in the JSON output."
+                           : "B is M⁻¹ below zeros. --step H gives the pair of the sampled system.");
+  print_matrix(out, state_names(model), system.A);
+  return success;
+}
+
+}  // namespace catena::cli

@@ -91,7 +91,7 @@ build() {
     cmake --build "$folder" --parallel "$(nproc)" --target "$@" 2>&1 </dev/null | show_progress "$label"; then
     return 0
   fi
-  grep -E -m 20 'error:|CMake Error|undefined reference|fatal|Killed' "$log" >&2 || tail -n 20 "$log" >&2
+  grep -E -m 20 -A 3 'error:|CMake Error|undefined reference|Killed' "$log" >&2 || tail -n 20 "$log" >&2
   say "$label: failed. The whole output is in $log"
   return 1
 }

@@ -9,6 +9,7 @@
 
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
+#include "cli/robot.hpp"
 
 namespace catena::cli {
 namespace {
@@ -98,6 +99,12 @@ Outcome power_balance(Sample& s) {
   return {std::abs(power - parts) / s.v.cwiseAbs().dot(s.scale), s.operations() * epsilon};
 }
 
+// What damping and friction take is never negative.
+Outcome joint_losses(Sample& s) {
+  const double power = s.v.dot(s.joint_force - joint_forces(s.model, s.q, 0 * s.v));
+  return {std::max(0.0, -power) / s.v.cwiseAbs().dot(s.scale), s.operations() * epsilon};
+}
+
 Outcome gravity_from_center_of_mass(Sample& s) {
   const Vector lift = -s.model.total_mass() * (s.motion.center_of_mass_jacobian().transpose() * s.model.gravity());
   return force_outcome(s, lift, s.gravity);
@@ -150,9 +157,9 @@ Outcome jacobian_dot_law(Sample& s) {
 Outcome wrench_by_jacobian(Sample& s) {
   Wrench wrench;
   wrench.frame = s.model.frame_count() - 1;
-  wrench.moment = {1, -2, 3}, wrench.force = {-30, 20, 10};
+  wrench.moment = {1, -2, 3}, wrench.force = {-30, 20, 10}, wrench.point = {0.2, 0.1, -0.3};
   Vector6 load;
-  load << wrench.moment, wrench.force;
+  load << wrench.moment + wrench.point.cross(wrench.force), wrench.force;
   Conditions conditions;
   conditions.wrenches = {wrench};
   const Vector relief = s.tau - inverse_dynamics(s.model, s.q, s.v, s.a, conditions);
@@ -175,8 +182,19 @@ Outcome weight_on_ground(Sample& s) {
 
 }  // namespace
 
-Sample::Sample(const Model& robot, const Model& rigid_robot, const std::optional<DhChain>& dh, std::uint64_t seed)
-    : model(robot), rigid(rigid_robot), chain(dh), workspace(robot), motion(robot) {
+Subject::Subject(const Model& robot)
+    : model(robot),
+      rigid(without_joint_terms(robot.description())),
+      conservative(without_losses(robot.description())),
+      chain(dh_chain(rigid)) {}
+
+Sample::Sample(const Subject& subject, std::uint64_t seed)
+    : model(subject.model),
+      rigid(subject.rigid),
+      conservative(subject.conservative),
+      chain(subject.chain),
+      workspace(model),
+      motion(model) {
   q = random_configuration(model, seed);
   v = random_vector(model, seed + 0x10000);
   a = random_vector(model, seed + 0x20000);
@@ -232,6 +250,7 @@ const std::vector<Check>& checks() {
        newton_euler_dh},
       {"kinetic_energy", "energy summed over the bodies = ½ vᵀ M v", true, false, kinetic_energy_law},
       {"power_balance", "power of the forces = change of energy + losses", true, false, power_balance},
+      {"joint_losses", "damping and friction never give energy to the robot", false, false, joint_losses},
       {"gravity_from_center_of_mass", "gravity forces = weight through the Jacobian of the centre of mass", false,
        false, gravity_from_center_of_mass},
       {"momentum", "momentum summed over the bodies = mass × velocity of the centre of mass", false, false,

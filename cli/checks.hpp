@@ -7,13 +7,24 @@
 
 namespace catena::cli {
 
+// The robot in the versions that laws are about.
+struct Subject {
+  explicit Subject(const Model& robot);
+
+  Model model;
+  Model rigid;                   // without joint terms
+  Model conservative;            // without damping and friction
+  std::optional<DhChain> chain;  // DH parameters where the robot is a plain serial chain
+};
+
 // Everything the laws need at one state, computed once.
 struct Sample {
-  Sample(const Model& model, const Model& rigid, const std::optional<DhChain>& chain, std::uint64_t seed);
+  Sample(const Subject& subject, std::uint64_t seed);
 
   const Model& model;
-  const Model& rigid;                   // without joint terms
-  const std::optional<DhChain>& chain;  // DH parameters where the robot is a plain serial chain
+  const Model& rigid;
+  const Model& conservative;
+  const std::optional<DhChain>& chain;
   Workspace workspace;
   Vector q, v, a, tau;  // tau = inverse dynamics
   Vector gravity, coriolis, joint_force;

@@ -135,7 +135,8 @@ Outcome diagonal_sweeps_vs_matrices(Sample& s) {
 
 // d/dt (dK/dv) - dK/dq + dU/dq = tau, with K and U summed over the bodies and differentiated by dual numbers.
 Outcome lagrange(Sample& s) {
-  return force_outcome(s, lagrange_forces(s.rigid, s.q, s.v, s.a), inverse_dynamics(s.rigid, s.q, s.v, s.a));
+  return force_outcome(s, lagrange_forces(s.conservative, s.q, s.v, s.a),
+                       inverse_dynamics(s.conservative, s.q, s.v, s.a));
 }
 
 Outcome coriolis_is_quadratic(Sample& s) {

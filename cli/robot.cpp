@@ -56,6 +56,11 @@ int count_of(const Findings& findings, Severity severity) {
       std::count_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.severity == severity; }));
 }
 
+Description without_losses(Description description) {
+  for (Joint& joint : description.joints) joint.terms.damping = joint.terms.friction = 0;
+  return description;
+}
+
 Description without_joint_terms(Description description) {
   for (Joint& joint : description.joints) joint.terms = {};
   return description;

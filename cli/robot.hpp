@@ -25,6 +25,9 @@ void require_writable_format(const std::string& path);
 // A copy without damping, friction, springs and rotor inertia: rigid bodies only.
 Description without_joint_terms(Description description);
 
+// A copy without damping and friction: energy is conserved.
+Description without_losses(Description description);
+
 int count_of(const Findings& findings, Severity severity);
 
 }  // namespace catena::cli

@@ -38,8 +38,7 @@ int run_verify(const Options& options, Output& out) {
   const Robot robot = load_robot(options);
   const Model& model = robot.model;
   if (model.nv() == 0) throw DataError(fmt::format("{} has no joint that moves: nothing to verify", model.name()));
-  const Model rigid(without_joint_terms(model.description()));
-  const std::optional<DhChain> chain = dh_chain(rigid);
+  const Subject subject(model);
 
   std::vector<Verdict> verdicts(checks().size());
   double worst_condition = 1;
@@ -47,11 +46,11 @@ int run_verify(const Options& options, Output& out) {
     Progress progress("verify", options.states);
     for (int k = 0; k < options.states; ++k) {
       const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(k);
-      Sample sample(model, rigid, chain, seed);
+      Sample sample(subject, seed);
       worst_condition = std::max(worst_condition, sample.condition);
       for (std::size_t i = 0; i < checks().size(); ++i) {
         const Check& check = checks()[i];
-        if ((check.dense && !sample.dense) || (check.chain && !chain)) continue;
+        if ((check.dense && !sample.dense) || (check.chain && !subject.chain)) continue;
         merge(verdicts[i], check.run(sample), seed, check.name);
       }
       progress.step(k + 1);

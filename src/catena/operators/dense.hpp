@@ -1,0 +1,74 @@
+// The 3x3 and 6x6 matrices of the formula sheet (0.2) as Eigen matrices, for code that is read beside the papers.
+#pragma once
+
+#include <Eigen/Cholesky>
+
+#include "catena/dynamics/storage.hpp"
+#include "catena/kinematics/storage.hpp"
+#include "catena/operators/operator.hpp"
+
+namespace catena::kernel {
+
+inline Matrix3 skew(const Vector3& a) {
+  Matrix3 S;
+  S << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
+  return S;
+}
+
+inline Matrix6 blocks(const Matrix3& a, const Matrix3& b, const Matrix3& c, const Matrix3& d) {
+  Matrix6 m;
+  m << a, b, c, d;
+  return m;
+}
+
+// diag(a, a)
+inline Matrix6 twice(const Matrix3& a) { return blocks(a, Matrix3::Zero(), Matrix3::Zero(), a); }
+
+inline Matrix6 crm(const Vector6& V) {
+  const Matrix3 w = skew(V.head<3>()), v = skew(V.tail<3>());
+  return blocks(w, Matrix3::Zero(), v, w);
+}
+inline Matrix6 crf(const Vector6& V) { return -crm(V).transpose(); }
+
+// motions: outer -> inner
+inline Matrix6 dense(const Transform<double>& X) {
+  const Matrix3 Rt = eigen(X.R).transpose();
+  return blocks(Rt, Matrix3::Zero(), -Rt * skew(eigen(X.p)), Rt);
+}
+
+inline Matrix6 dense(const Inertia<double>& M) {
+  const Matrix3 h = skew(eigen(M.h));
+  return blocks(eigen(spatial::full(M.J)), h, h.transpose(), M.m * Matrix3::Identity());
+}
+
+// H, 6 x d
+inline Matrix joint_map(const TreeBody& body) {
+  return visit(body, [&](auto joint) {
+    Matrix H(6, joint.d);
+    for (int c = 0; c < joint.d; ++c) H.col(c) = eigen(joint.template unit<double>(body, c));
+    return H;
+  });
+}
+
+// Lower Cholesky factor of D = H' P H + armature. Throws NumericalError naming the joint where D has no safe pivot
+// (formula sheet 8: relative to the trace of the block of P that the component moves).
+inline Matrix factor_joint_inertia(const Model& model, int k, const Matrix& H, const Matrix& D, const Matrix6& P) {
+  const Eigen::LLT<Matrix> llt(D);
+  const Matrix S = llt.matrixL();
+  for (Eigen::Index c = 0; c < D.cols(); ++c) {
+    const bool turns = !H.col(c).head<3>().isZero(0);
+    const double scale = turns ? P.diagonal().head<3>().sum() : P.diagonal().tail<3>().sum();
+    if (llt.info() != Eigen::Success || !(S(c, c) * S(c, c) > pivot_tolerance * scale)) throw_singular(model, k);
+  }
+  return S;
+}
+
+// Operators and the complements describe joints that move on their own.
+inline void require_uncoupled(const Model& model, const char* what) {
+  if (!model.has_couplings()) return;
+  throw std::invalid_argument(std::string(what) + " describe the uncoupled robot: " + model.name() +
+                              " has joints that follow others (mimic); take the couplings off or use the library's "
+                              "inverse_dynamics, mass_matrix and forward_dynamics");
+}
+
+}  // namespace catena::kernel

@@ -1,0 +1,37 @@
+// Angeles' natural orthogonal complement: the constraints of the joints K t = 0, the motions they leave t = T v, K T = 0.
+// Source: [002] (7.50)-(7.58), formula sheet 1.6. World components, twists and wrenches at the mass centres,
+// 6N-vectors stack the moving bodies of the tree (fixed joints lumped) base -> tip; n-vectors are in the order of v.
+// For chains and trees of revolute and prismatic joints (a universal joint is two revolutes). Base at rest.
+#pragma once
+
+#include "catena/operators/mass_centres.hpp"
+
+namespace catena {
+
+struct NaturalComplement {
+  Matrix K;         // 6N x 6N, rank 5N: rows of joint i say that bodies i and parent move as the joint allows
+  Matrix T, T_dot;  // 6N x n, t = T v
+  Matrix M, W;      // 6N x 6N: diag(I_i, m_i 1), diag([w_i]x, 0)
+  Matrix A;         // 6N x n: w_A = A tau, each motor pushing its body and pushing back on the parent; T' A = 1
+  Vector t;         // twists
+  Vector w_G, w_W;  // weights; other wrenches from outside
+
+  Matrix generalized_inertia() const { return T.transpose() * M * T; }  // without armature
+  // The left side of (7.57) less its right side without motors: T' (M T_dot + W M T) v - T' (w_G + w_W).
+  Vector bias(ConstVector v) const;
+  // w_C = M t_dot + W M t - w_A - w_G - w_W with the motor forces that cause a: in the range of K', T' w_C = 0.
+  Vector constraint_wrenches(ConstVector v, ConstVector a) const;
+};
+
+// Throws std::invalid_argument for other joints, couplings, or a moving base.
+NaturalComplement natural_complement(const Model& model, ConstVector q, ConstVector v,
+                                     const Conditions& conditions = {});
+
+// (7.57) with the model's joint terms (armature, damping, friction, springs): the same results as inverse_dynamics and
+// forward_dynamics. Dense: O(n^2) numbers, O(n^3) time.
+Vector inverse_dynamics_noc(const Model& model, ConstVector q, ConstVector v, ConstVector a,
+                            const Conditions& conditions = {});
+Vector forward_dynamics_noc(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
+                            const Conditions& conditions = {});
+
+}  // namespace catena

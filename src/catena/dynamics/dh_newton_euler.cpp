@@ -3,26 +3,10 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "catena/dynamics/dh_kernel.hpp"
 #include "catena/kinematics/storage.hpp"
 
 namespace catena {
-namespace {
-
-// Q_i: components F_{i+1} -> F_i (sheet 1.1), applied with 8 multiplications instead of 9.
-struct Turn {
-  double cosine, sine, lambda, mu;
-
-  Vector3 transposed_times(const Vector3& r) const {
-    const double t = r.x() * sine - r.y() * cosine;
-    return {r.x() * cosine + r.y() * sine, -lambda * t + mu * r.z(), mu * t + lambda * r.z()};
-  }
-  Vector3 times(const Vector3& v) const {
-    const double t = v.y() * lambda - v.z() * mu;
-    return {v.x() * cosine - t * sine, v.x() * sine + t * cosine, v.y() * mu + v.z() * lambda};
-  }
-};
-
-}  // namespace
 
 DhResult dh_newton_euler(const std::vector<DhLink>& links, const DhBase& base, ConstVector q, ConstVector v,
                          ConstVector a, const Vector3& tip_force, const Vector3& tip_moment) {
@@ -30,62 +14,15 @@ DhResult dh_newton_euler(const std::vector<DhLink>& links, const DhBase& base, C
   if (q.size() != n || v.size() != n || a.size() != n) {
     throw std::invalid_argument("q, v and a need one number for each of the " + std::to_string(n) + " links");
   }
+  kernel::DhState<double> state(n);
+  const kernel::DhGround<double> ground = {base.delta, base.angular_velocity, base.angular_acceleration, base.velocity,
+                                           base.acceleration - base.gravity};
   DhResult out;
   out.tau.resize(n);
-  for (auto* list : {&out.force, &out.moment, &out.omega, &out.omega_dot, &out.c_dot, &out.c_ddot}) list->resize(n);
-  std::vector<Turn> Q(n);
-  std::vector<Vector3> delta(n);      // C_i -> O_{i+1} in F_{i+1}
-  std::vector<double> slide(n, 0.0);  // b_i of prismatic joints
-  const Vector3 e = Vector3::UnitZ();
-
-  // Outward, Algorithm 7.4.1: quantities of link i in F_{i+1} from those of link i - 1 in F_i.
-  Vector3 w = base.angular_velocity, w_dot = base.angular_acceleration;
-  Vector3 c_dot = base.velocity, c_ddot = base.acceleration - base.gravity, arm = base.delta;
-  for (int i = 0; i < n; ++i) {
-    const DhLink& link = links[i];
-    const double theta = link.prismatic ? link.theta : link.theta + q[i];
-    Q[i] = {std::cos(theta), std::sin(theta), std::cos(link.alpha), std::sin(link.alpha)};
-    if (link.prismatic) {
-      slide[i] = link.b + q[i];
-      const Vector3 u = Q[i].transposed_times(arm + slide[i] * e) + link.rho;
-      const Vector3 coriolis(2 * v[i] * w.y(), -2 * v[i] * w.x(), 0);  // 2 b_dot w x e
-      const Vector3 ascent = Q[i].transposed_times(c_ddot + a[i] * e + coriolis);
-      const Vector3 speed = Q[i].transposed_times(c_dot + v[i] * e);
-      w = Q[i].transposed_times(w);
-      w_dot = Q[i].transposed_times(w_dot);
-      const Vector3 swing = w.cross(u);
-      c_dot = speed + swing;
-      c_ddot = ascent + w_dot.cross(u) + w.cross(swing);
-    } else {
-      const Vector3 u = w.cross(arm);
-      const Vector3 ascent = Q[i].transposed_times(c_ddot + w_dot.cross(arm) + w.cross(u));
-      const Vector3 speed = Q[i].transposed_times(c_dot + u);
-      w_dot = Q[i].transposed_times(w_dot + Vector3(w.y() * v[i], -w.x() * v[i], 0) + a[i] * e);
-      w = Q[i].transposed_times(w + v[i] * e);
-      const Vector3 swing = w.cross(link.rho);
-      c_dot = speed + swing;
-      c_ddot = ascent + w_dot.cross(link.rho) + w.cross(swing);
-    }
-    const Vector3 O_to_next = link.prismatic ? Vector3(link.a, 0, 0)
-                                             : Vector3(link.a, link.b * Q[i].mu, link.b * Q[i].lambda);
-    arm = delta[i] = O_to_next - link.rho;
-    out.omega[i] = w, out.omega_dot[i] = w_dot, out.c_dot[i] = c_dot, out.c_ddot[i] = c_ddot;
-  }
-
-  // Inward, Algorithm 7.4.2: sum in F_{i+1}, then rotate to F_i.
-  Vector3 phi = -tip_force, nu = -tip_moment;
-  for (int i = n - 1; i >= 0; --i) {
-    const DhLink& link = links[i];
-    Vector3 lever = Vector3::Zero();
-    if (i + 1 < n) lever = delta[i] + slide[i + 1] * e;
-    const Vector3& wi = out.omega[i];
-    const Vector3 F = link.mass * out.c_ddot[i] + phi;
-    const Vector3 N = link.inertia * out.omega_dot[i] + wi.cross(link.inertia * wi) + nu + lever.cross(phi) +
-                      link.rho.cross(F);
-    phi = out.force[i] = Q[i].times(F);
-    nu = out.moment[i] = Q[i].times(N);
-    out.tau[i] = link.prismatic ? phi.z() : nu.z();
-  }
+  kernel::dh_sweeps(links, ground, q.data(), v.data(), a.data(), tip_force, tip_moment, state, out.tau.data());
+  out.force = std::move(state.force), out.moment = std::move(state.moment);
+  out.omega = std::move(state.omega), out.omega_dot = std::move(state.omega_dot);
+  out.c_dot = std::move(state.c_dot), out.c_ddot = std::move(state.c_ddot);
   return out;
 }
 

@@ -24,6 +24,7 @@ void inverse_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const 
 
   // outward:  V = X V_parent + H v     alpha = X alpha_parent + H a + crm(V) H v
   //           f = M alpha + crf(V) M V - f_ext
+  begin_sweep(v, "outward");
   out.V[0] = V_0;
   out.alpha[0] = alpha_0;
   out.f[0] = tree.bodies[0].M * alpha_0 + cross(V_0, tree.bodies[0].M * V_0);
@@ -45,6 +46,7 @@ void inverse_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const 
   }
 
   // inward:  tau = H' f     f_parent += X' f
+  begin_sweep(v, "inward");
   for (int k = count - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
     visit(body, [&](auto joint) {

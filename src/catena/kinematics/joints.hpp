@@ -8,6 +8,7 @@
 namespace catena::kernel {
 
 using spatial::ArticulatedInertia;
+using spatial::begin_sweep;
 using spatial::Force;
 using spatial::Inertia;
 using spatial::Mat3;

@@ -59,6 +59,7 @@ void change_of_forces(const Tree& tree, const std::vector<Transform<S>>& X, cons
                       const VelocityInertia<S>* steady, const S* dq, const S* dv, const S* da, Directional<S>& out,
                       S* dtau) {
   const int count = tree.count();
+  begin_sweep(dq, "outward: changes");
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
     out.own[k] = joint_change(body, X[k], state, k, dq, dv);
@@ -72,6 +73,7 @@ void change_of_forces(const Tree& tree, const std::vector<Transform<S>>& X, cons
       out.eta[k] += steady[k] * out.turn[k];
     }
   }
+  begin_sweep(dq, "inward: changes");
   for (int k = count - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
     visit(body, [&](auto joint) {
@@ -96,6 +98,7 @@ void change_of_acceleration(const Tree& tree, const std::vector<Transform<S>>& X
                             const Articulated<S>& art, const VelocityInertia<S>* steady, const S* dq, const S* dv,
                             const S* dtau, Directional<S>& out, S* da) {
   const int count = tree.count();
+  begin_sweep(dq, "outward: changes of the joints");
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
     out.own[k] = joint_change(body, X[k], state, k, dq, dv);
@@ -104,6 +107,7 @@ void change_of_acceleration(const Tree& tree, const std::vector<Transform<S>>& X
     out.eta[k] = Force<S>::zero();
   }
   // inward:  z = P beta_own + 2 P_hat theta_own + crf(H dq) f + sum (z + G eps)     eps = dtau + H' crf(H dq) f - H' z
+  begin_sweep(dq, "inward: changes");
   for (int k = count - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
     const Motion<S> twice = out.own[k].theta * 2.0;
@@ -156,6 +160,7 @@ void change_of_acceleration(const Tree& tree, const std::vector<Transform<S>>& X
     });
   }
   // outward:  da = D^-1 (eps - (P H)' beta+) - 2 G_hat' theta+     beta = beta+ + H da + ...     theta = theta+ + ...
+  begin_sweep(dq, "outward: accelerations");
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
     const Motion<S> beta = spatial::apply(X[k], out.beta[body.parent]);

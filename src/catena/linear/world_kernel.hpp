@@ -42,6 +42,7 @@ template <class S>
 void world_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* a, const Motion<S>& V_0,
                  const Motion<S>& alpha_0, const Force<S>* f_ext, WorldSweep<S>& out) {
   const int count = tree.count();
+  begin_sweep(v, "outward: motion");
   // The point: where the first body is. Far from the robot, digits would cancel like (distance / size)^2.
   out.point = count > 1 ? X[1].p : Vec3<S>::zero();
   const Transform<S> shift = {Mat3<S>::identity(), out.point};
@@ -79,6 +80,7 @@ void world_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const S* 
     if (f_ext != nullptr) out.f[k] -= spatial::apply_transposed(out.world[k], f_ext[k]);
   }
   // inward:  f_parent += f
+  begin_sweep(v, "inward: wrenches");
   for (int k = count - 1; k > 0; --k) {
     if (tree.bodies[k].parent > 0) out.f[tree.bodies[k].parent] += out.f[k];
   }

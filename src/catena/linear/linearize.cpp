@@ -77,9 +77,6 @@ double friction_slope(const ComponentTerms& terms, double v) {
   return terms.damping + terms.friction * terms.inverse_friction_scale * (1 - t * t);
 }
 
-namespace {
-
-// Everything up to the world sweep at (q, v, a). Returns the steady wrenches.
 const VelocityInertia<double>* prepare_world(const Model& model, LinearWorkspace::Storage& linear, ConstVector q,
                                              ConstVector v, ConstVector a, const Conditions& conditions) {
   Workspace::Storage& work = prepare(model, linear.dynamics);
@@ -93,6 +90,8 @@ const VelocityInertia<double>* prepare_world(const Model& model, LinearWorkspace
               base_acceleration(model, conditions), collect_wrenches(model, conditions, work), linear.world);
   return steady_in_world(model, conditions, linear.world, linear.steady);
 }
+
+namespace {
 
 void add_joint_slopes(const Tree& tree, const Workspace::Storage& work, double* A, double* B, int stride) {
   if (!tree.has_terms) return;

@@ -32,6 +32,16 @@ const VelocityInertia<double>* steady_in_bodies(const Model& model, const Condit
                                                 const Positions<double>& positions,
                                                 std::vector<VelocityInertia<double>>& out);
 
+// Everything up to the world sweep at (q, v, a). Returns the steady wrenches.
+const VelocityInertia<double>* prepare_world(const Model& model, LinearWorkspace::Storage& linear, ConstVector q,
+                                             ConstVector v, ConstVector a, const Conditions& conditions);
+
+// E' x of columns in full coordinates, E = d(full) / d(own).
+inline Matrix reduce_rows(const Tree& tree, Matrix full) {
+  for (const Coupling& c : tree.couplings) full.row(c.master_v) += c.ratio * full.row(c.v);
+  return full.topRows(tree.nv);
+}
+
 // d(joint forces)/dv, a diagonal, and d(joint forces)/dq, blocks on the diagonal (springs). Full coordinates.
 double friction_slope(const ComponentTerms& terms, double v);
 // Calls add(row, column, value) for each entry of the springs' derivative.

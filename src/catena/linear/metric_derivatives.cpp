@@ -1,0 +1,218 @@
+#include "catena/linear/metric_derivatives.hpp"
+
+#include <limits>
+#include <unordered_map>
+
+#include "catena/dynamics/composite_kernel.hpp"
+#include "catena/spatial/hyper_dual.hpp"
+
+namespace catena::kernel {
+
+using spatial::HyperDual;
+
+namespace {
+
+void require_rates(const Model& model) {
+  for (const Coordinate& c : model.coordinates()) {
+    if (c.type == JointType::planar || c.type == JointType::spherical || c.type == JointType::free) {
+      throw std::invalid_argument("the curvature of " + model.name() + " needs coordinates with v = dq/dt; joint " +
+                                  c.joint + " is " + name_of(c.type));
+    }
+  }
+}
+
+// q in full coordinates with e1 along coordinate l and e2 along m.
+std::vector<HyperDual> seeded(const Tree& tree, ConstVector q, int l, int m) {
+  std::vector<HyperDual> full(tree.nq_full);
+  for (int i = 0; i < tree.nq; ++i) full[i] = {q[i], i == l ? 1.0 : 0.0, i == m ? 1.0 : 0.0, 0};
+  expand_positions(tree, full.data());
+  return full;
+}
+
+// E' M E with |ratio| for majorants.
+void reduce(const Tree& tree, std::vector<HyperDual>& M, bool majorant) {
+  const int n = tree.nv_full;
+  const auto weight = [&](const Coupling& c) { return majorant ? std::abs(c.ratio) : c.ratio; };
+  for (const Coupling& c : tree.couplings) {
+    for (int i = 0; i < n; ++i) M[i + c.master_v * n] += M[i + c.v * n] * weight(c);
+  }
+  for (const Coupling& c : tree.couplings) {
+    for (int i = 0; i < n; ++i) M[c.master_v + i * n] += M[c.v + i * n] * weight(c);
+  }
+}
+
+// Runs fill(q, M) for every pair of directions and sorts the parts of M into the derivatives.
+template <class Fill>
+Metric differentiate(const Model& model, ConstVector q, bool majorant, const Fill& fill) {
+  require_rates(model);
+  require_configuration(model, q);
+  const Tree& tree = model.tree();
+  const int n = tree.nv, stride = tree.nv_full;
+  Metric out{Matrix(n, n), std::vector<Matrix>(n), std::vector<Matrix>(static_cast<std::size_t>(n) * n)};
+  std::vector<HyperDual> M(static_cast<std::size_t>(stride) * stride);
+  for (int l = 0; l < n; ++l) {
+    for (int m = l; m < n; ++m) {
+      fill(seeded(tree, q, l, m), M);
+      reduce(tree, M, majorant);
+      Matrix& second = out.second[l * n + m];
+      second.resize(n, n);
+      if (l == m) out.first[l].resize(n, n);
+      for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < n; ++i) {
+          const HyperDual& entry = M[i + j * stride];
+          second(i, j) = entry.d12;
+          if (l == m) out.first[l](i, j) = entry.d1;
+          out.M(i, j) = entry.x;
+        }
+      }
+      out.second[m * n + l] = second;
+    }
+  }
+  return out;
+}
+
+// Norms of a body's inertia and of the change of frame to its parent.
+struct Norms {
+  double m = 0, h = 0, J = 0;  // lumped bodies added up without cancelling
+  double placement = 0;        // length, by the same rule
+};
+
+// From the description, because sums in the tree may have cancelled.
+std::vector<Norms> tree_norms(const Model& model, int& depth) {
+  const Description& robot = model.description();
+  const Tree& tree = model.tree();
+  std::unordered_map<std::string, int> joint_of;
+  for (std::size_t j = 0; j < robot.joints.size(); ++j) joint_of[robot.joints[j].child] = static_cast<int>(j);
+  // Distance from the tree body's origin along the fixed joints in between; their number adds to the depth.
+  const auto seat = [&](std::string body) {
+    double length = 0;
+    for (auto it = joint_of.find(body); it != joint_of.end(); it = joint_of.find(body)) {
+      const Joint& joint = robot.joints[it->second];
+      length += joint.body_in_joint.p.norm();
+      if (joint.type != JointType::fixed) break;
+      length += joint.placement.p.norm();
+      body = joint.parent;
+    }
+    return length;
+  };
+  std::vector<Norms> out(tree.count());
+  depth = 0;
+  for (std::size_t b = 0; b < robot.bodies.size(); ++b) {
+    int own_depth = 0;
+    for (auto it = joint_of.find(robot.bodies[b].name); it != joint_of.end();
+         it = joint_of.find(robot.joints[it->second].parent)) {
+      own_depth += robot.joints[it->second].type == JointType::universal ? 2 : 1;
+    }
+    depth = std::max(depth, own_depth);
+    if (!robot.bodies[b].inertial) continue;
+    const Inertial& inertial = *robot.bodies[b].inertial;
+    const double arm = seat(robot.bodies[b].name) + inertial.com.norm();
+    Norms& norms = out[tree.frames[b].body];
+    norms.m += inertial.mass;
+    norms.h += inertial.mass * arm;
+    norms.J += inertial.inertia.norm() + inertial.mass * arm * arm;
+  }
+  for (std::size_t j = 0; j < robot.joints.size(); ++j) {
+    const Joint& joint = robot.joints[j];
+    if (joint.type == JointType::fixed) continue;
+    const int body = joint.type == JointType::universal ? tree.joint_body[j] - 1 : tree.joint_body[j];
+    out[body].placement = joint.placement.p.norm() + seat(joint.parent);
+  }
+  return out;
+}
+
+// |a| with its derivatives' absolute values.
+HyperDual size_of(const HyperDual& a) { return {std::abs(a.x), std::abs(a.d1), std::abs(a.d2), std::abs(a.d12)}; }
+
+// A joint map's column as norms: how much it turns and how much it slides.
+struct Shares {
+  double turn, slide;
+};
+template <class Use>
+void for_each_column(const TreeBody& body, const Use& use) {
+  switch (body.kind) {
+    case JointKind::prismatic: use(body.v, Shares{0, 1}); break;
+    case JointKind::helical: use(body.v, Shares{1, std::abs(body.pitch)}); break;
+    case JointKind::cylindrical:
+      use(body.v, Shares{1, 0});
+      use(body.v + 1, Shares{0, 1});
+      break;
+    default: use(body.v, Shares{1, 0});
+  }
+}
+
+}  // namespace
+
+Metric metric_derivatives(const Model& model, ConstVector q) {
+  const Tree& tree = model.tree();
+  Positions<HyperDual> positions(tree);
+  std::vector<Inertia<HyperDual>> composite(tree.count());
+  return differentiate(model, q, false, [&](const std::vector<HyperDual>& full, std::vector<HyperDual>& M) {
+    update_positions(tree, full.data(), positions);
+    mass_matrix_sweep(tree, positions.X, composite, M.data(), tree.nv_full);
+  });
+}
+
+// inward, on norms:  m += m    h += rho h + p m    J += rho^2 J + 2 p rho h + p^2 m    n' = rho n + p f'    f' = rho f
+Metric metric_majorants(const Model& model, ConstVector q) {
+  const Tree& tree = model.tree();
+  int depth = 0;
+  const std::vector<Norms> norms = tree_norms(model, depth);
+  const int count = tree.count(), n = tree.nv_full;
+  std::vector<HyperDual> rho(count), p(count), m(count), h(count), J(count);
+  return differentiate(model, q, true, [&](const std::vector<HyperDual>& full, std::vector<HyperDual>& M) {
+    std::fill(M.begin(), M.end(), HyperDual(0));
+    for (int k = 1; k < count; ++k) {
+      const TreeBody& body = tree.bodies[k];
+      m[k] = norms[k].m, h[k] = norms[k].h, J[k] = norms[k].J;
+      rho[k] = 1;
+      p[k] = norms[k].placement;
+      if (body.kind != JointKind::prismatic) {
+        // a rotation and all its derivatives by the angle have norm one
+        const HyperDual angle = size_of(full[body.q]);
+        rho[k] = {1, angle.d1, angle.d2, angle.d1 * angle.d2};
+      }
+      if (body.kind == JointKind::prismatic) p[k] += size_of(full[body.q]);
+      if (body.kind == JointKind::cylindrical) p[k] += size_of(full[body.q + 1]);
+      if (body.kind == JointKind::helical) p[k] += size_of(full[body.q]) * std::abs(body.pitch);
+    }
+    for (int k = count - 1; k > 0; --k) {
+      for_each_column(tree.bodies[k], [&](int column, const Shares& own) {
+        HyperDual moment = J[k] * own.turn + h[k] * own.slide, force = h[k] * own.turn + m[k] * own.slide;
+        for (int j = k; j > 0; j = tree.bodies[j].parent) {
+          for_each_column(tree.bodies[j], [&](int row, const Shares& other) {
+            const HyperDual entry = moment * other.turn + force * other.slide;
+            M[row + column * n] = M[column + row * n] = entry;
+          });
+          force = rho[j] * force;
+          moment = rho[j] * moment + p[j] * force;
+        }
+        M[column + column * n] += tree.terms[column].armature;
+      });
+      const int parent = tree.bodies[k].parent;
+      if (parent == 0) continue;
+      const HyperDual turned = rho[k] * h[k];
+      m[parent] += m[k];
+      h[parent] += turned + p[k] * m[k];
+      J[parent] += rho[k] * rho[k] * J[k] + p[k] * turned * 2.0 + p[k] * p[k] * m[k];
+    }
+  });
+}
+
+double gamma(double roundings) {
+  const double ku = roundings * 0.5 * std::numeric_limits<double>::epsilon();
+  return ku / (1 - ku);
+}
+
+// A hyper-dual product and its sum round four times on the way of any term. One change of frame is at most: sine and
+// cosine 2, placement turned 5, two rotations 12, shift of the lever arm 13: 32 roundings. A bound by entries becomes
+// one by norms at the price of |R| |J| |R'| <= 3 sqrt(3) ||J||, rounded up to 6. Building the tree out of the
+// description turns each inertia and placement once more for each joint, in double: within the same number.
+double rounding_factor(const Model& model) {
+  int depth = 0;
+  tree_norms(model, depth);
+  const Tree& tree = model.tree();
+  return gamma(2.0 * 32 * 6 * (depth + 1) + tree.count() + 8.0 * static_cast<double>(tree.couplings.size()));
+}
+
+}  // namespace catena::kernel

@@ -46,11 +46,13 @@ struct Outcome {
   double error = 0, bound = 0;
 };
 
+// What a check may need.
+constexpr unsigned nothing = 0, matrices = 1, serial = 2, uncoupled = 4;
+
 struct Check {
   const char* name;
   const char* meaning;
-  bool dense;  // needs n x n matrices
-  bool chain;  // needs DH parameters
+  unsigned needs;  // of the robot, any of the below
   Outcome (*run)(Sample&);
 };
 

@@ -9,6 +9,9 @@
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/linear/by_dual.hpp"
 #include "catena/linear/linearize.hpp"
+#include "catena/linear/regressor.hpp"
+#include "catena/operators/denoc.hpp"
+#include "catena/operators/spatial_operators.hpp"
 #include "cli/checks.hpp"
 
 namespace catena::cli {
@@ -139,6 +142,41 @@ Outcome lagrange(Sample& s) {
                        inverse_dynamics(s.conservative, s.q, s.v, s.a));
 }
 
+Outcome denoc_inverse(Sample& s) {
+  return force_outcome(s, inverse_dynamics_denoc(s.model, s.q, s.v, s.a), s.tau);
+}
+
+Outcome denoc_forward(Sample& s) {
+  return acceleration_outcome(s, forward_dynamics_denoc(s.model, s.q, s.v, s.tau), s.a);
+}
+
+Outcome denoc_matrices(Sample& s) {
+  const Denoc denoc(s.model, s.q, s.v);
+  const Matrix C = denoc.convective_inertia();
+  const double rates = largest(scaled(s, C)) + largest(s.v);
+  return {std::max(largest(scaled(s, denoc.generalized_inertia() - s.M)),
+                   largest(scaled(s, C + C.transpose() - s.M_dot)) / rates),
+          s.operations() * epsilon};
+}
+
+// The operators written as in the papers, applied without being formed.
+Outcome operators(Sample& s) {
+  const SpatialOperators o(s.model, s.q);
+  const Vector x = random_vector(s.model, 74);
+  const Operator rigid = o.H * o.Phi * o.M * transpose(o.Phi) * transpose(o.H) + o.J;
+  const Operator factored = o.U() * o.D * transpose(o.U());
+  const Vector expected = s.M * x, size = s.M.cwiseAbs() * x.cwiseAbs();
+  const double error = std::max(((rigid * x) - expected).cwiseAbs().cwiseQuotient(size).maxCoeff(),
+                                ((factored * x) - expected).cwiseAbs().cwiseQuotient(size).maxCoeff());
+  return {error, s.operations() * epsilon * std::sqrt(s.condition)};
+}
+
+// tau is linear in the inertial parameters of the bodies.
+Outcome regressor(Sample& s) {
+  const Vector tau = joint_torque_regressor(s.rigid, s.q, s.v, s.a) * inertial_parameters(s.rigid);
+  return force_outcome(s, tau, inverse_dynamics(s.rigid, s.q, s.v, s.a));
+}
+
 Outcome coriolis_is_quadratic(Sample& s) {
   const Vector doubled = coriolis_forces(s.model, s.q, 2 * s.v);
   return force_outcome(s, 0.25 * doubled, s.coriolis);
@@ -148,21 +186,23 @@ Outcome coriolis_is_quadratic(Sample& s) {
 
 const std::vector<Check>& paper_checks() {
   static const std::vector<Check> table = {
-      {"lagrange", "d/dt ∂K/∂v − ∂K/∂q + ∂U/∂q of the energies, by dual numbers, = Newton–Euler forces", true, false,
-       lagrange},
-      {"coriolis_quadratic", "Coriolis forces grow with the square of v", false, false, coriolis_is_quadratic},
-      {"linear_vs_dual", "A_D, B_D of Algorithm 2 = derivative of Newton–Euler by dual numbers", true, false,
-       linear_vs_dual},
-      {"linear_one_pass", "Algorithm 1 (one direction) = Algorithm 2 (matrices)", true, false, linear_directional},
-      {"linear_forward", "Algorithm 6T: M A_C = A_D, M B_C = B_D", true, false, linear_forward_vs_inverse},
-      {"linear_forward_one_pass", "Algorithm 5 (one direction) = Algorithm 6T (matrices)", true, false,
-       linear_directional_forward},
-      {"factors", "M = U D Uᵀ = m mᵀ", true, false, factors},
-      {"quasi_energy", "½ nuᵀnu = kinetic energy; nuᵀepsilon = xiᵀkappa = power", true, false, quasi_energy},
-      {"quasi_coriolis", "nuᵀ C(q, nu) = 0: Coriolis forces do no work", true, false, coriolis_does_no_work},
-      {"diagonal_forward", "forward dynamics through quasi-velocities gives back the accelerations", true, false,
-       diagonal_forward},
-      {"diagonal_three_sweeps", "xi_dot by three sweeps = by its terms", true, false, diagonal_sweeps_vs_matrices},
+      {"lagrange", "d/dt ∂K/∂v − ∂K/∂q + ∂U/∂q of the energies, by dual numbers, = Newton–Euler forces", matrices, lagrange},
+      {"coriolis_quadratic", "Coriolis forces grow with the square of v", nothing, coriolis_is_quadratic},
+      {"denoc_inverse", "Saha's recursion at the mass centres gives the same forces", uncoupled, denoc_inverse},
+      {"denoc_forward", "Saha's U D Uᵀ elimination gives back the accelerations", matrices | uncoupled, denoc_forward},
+      {"denoc_matrices", "Saha's I and C element by element: I = M, C + Cᵀ = Ṁ", matrices | uncoupled, denoc_matrices},
+      {"operators", "H Φ M Φᵀ Hᵀ = (1 + HΦK) D (1 + HΦK)ᵀ = M, the operators as in the papers", matrices | uncoupled,
+       operators},
+      {"regressor", "forces are linear in the bodies' inertial parameters: Y π = tau", nothing, regressor},
+      {"linear_vs_dual", "A_D, B_D of Algorithm 2 = derivative of Newton–Euler by dual numbers", matrices, linear_vs_dual},
+      {"linear_one_pass", "Algorithm 1 (one direction) = Algorithm 2 (matrices)", matrices, linear_directional},
+      {"linear_forward", "Algorithm 6T: M A_C = A_D, M B_C = B_D", matrices, linear_forward_vs_inverse},
+      {"linear_forward_one_pass", "Algorithm 5 (one direction) = Algorithm 6T (matrices)", matrices, linear_directional_forward},
+      {"factors", "M = U D Uᵀ = m mᵀ", matrices, factors},
+      {"quasi_energy", "½ nuᵀnu = kinetic energy; nuᵀepsilon = xiᵀkappa = power", matrices, quasi_energy},
+      {"quasi_coriolis", "nuᵀ C(q, nu) = 0: Coriolis forces do no work", matrices, coriolis_does_no_work},
+      {"diagonal_forward", "forward dynamics through quasi-velocities gives back the accelerations", matrices, diagonal_forward},
+      {"diagonal_three_sweeps", "xi_dot by three sweeps = by its terms", matrices, diagonal_sweeps_vs_matrices},
   };
   return table;
 }

@@ -39,6 +39,8 @@ int run_verify(const Options& options, Output& out) {
   const Model& model = robot.model;
   if (model.nv() == 0) throw DataError(fmt::format("{} has no joint that moves: nothing to verify", model.name()));
   const Subject subject(model);
+  const unsigned possible = (model.nv() <= dense_limit ? matrices : 0) | (subject.chain ? serial : 0) |
+                            (model.has_couplings() ? 0 : uncoupled);
 
   std::vector<Verdict> verdicts(checks().size());
   double worst_condition = 1;
@@ -50,7 +52,7 @@ int run_verify(const Options& options, Output& out) {
       worst_condition = std::max(worst_condition, sample.condition);
       for (std::size_t i = 0; i < checks().size(); ++i) {
         const Check& check = checks()[i];
-        if ((check.dense && !sample.dense) || (check.chain && !subject.chain)) continue;
+        if (check.needs & ~possible) continue;
         merge(verdicts[i], check.run(sample), seed, check.name);
       }
       progress.step(k + 1);
@@ -100,10 +102,13 @@ int run_verify(const Options& options, Output& out) {
     out.line(
         fmt::format("  largest condition number of M (scaled to a unit diagonal): {}", number(worst_condition, 3)));
   if (!skipped.empty())
-    out.explain(fmt::format("Left out: {} ({}).", skipped,
-                            model.nv() > dense_limit
-                                ? fmt::format("n × n matrices are compared up to n = {}", dense_limit)
-                                : "this robot is no plain serial chain of revolute and prismatic joints"));
+    out.explain(fmt::format("Left out, because this robot {}: {}.",
+                            model.nv() > dense_limit ? fmt::format("has more than {} coordinates (n × n matrices), or "
+                                                                   "couplings, or is no plain serial chain",
+                                                                   dense_limit)
+                                                     : "has couplings or is no plain serial chain of revolute and "
+                                                       "prismatic joints",
+                            skipped));
   out.line(passed ? out.paint(Tone::good, fmt::format("  passed: {}", counted(list.size(), "check")))
                   : out.paint(Tone::bad, "  FAILED: see the lines above"));
   return code;

@@ -22,11 +22,11 @@ Workspace::Storage::Storage(const Tree& tree)
       articulated(tree),
       composite(tree.count()),
       composite_bar(tree.count()),
-      f_ext(tree.count(), Force<double>::zero()) {
+      f_ext(tree.count(), Force<double>::zero()),
+      cholesky(tree.couplings.empty() ? 0 : tree.nv) {
   if (tree.couplings.empty()) return;
   full_matrix.resize(static_cast<std::size_t>(tree.nv_full) * tree.nv_full);
   reduced_matrix.resize(tree.nv, tree.nv);
-  cholesky = Eigen::LLT<Matrix>(tree.nv);
 }
 
 Workspace::Workspace(const Model& model) : storage_(std::make_unique<Storage>(model.tree())) {}

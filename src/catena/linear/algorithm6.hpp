@@ -115,7 +115,7 @@ void articulated_world_sweep(const Tree& tree, const WorldSweep<S>& w, const Vel
       constexpr int d = decltype(joint)::d;
       const WorldColumn<S>* col = w.column.data() + body.v;
       Force<S> PH[d];
-      Vec3<S> hat[d], hat_E[d];
+      Vec3<S> hat[d], hat_E[d] = {};
       S D[d][d];
       for (int c = 0; c < d; ++c) {
         PH[c] = out.P[k] * col[c].H;

@@ -120,7 +120,7 @@ void change_of_acceleration(const Tree& tree, const std::vector<Transform<S>>& X
       S* eps = out.epsilon.data() + body.v;
       for (int i = 0; i < d; ++i) eps[i] = dtau[body.v + i] - joint.project(body, z, i);
       z += cross(out.own[k].turn, state.f[k]);
-      Vec3<S> hat[d], hat_E[d];
+      Vec3<S> hat[d], hat_E[d] = {};
       for (int i = 0; i < d; ++i) {
         hat[i] = transposed_times(out.P_hat[k], joint.template unit<S>(body, i));
         if (steady != nullptr) hat_E[i] = transposed_times(out.E_hat[k], joint.template unit<S>(body, i));

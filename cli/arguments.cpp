@@ -115,7 +115,9 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     add_robot(app, o), add_physics(app, o), add_positions(app, o), add_velocities(app, o);
     app.add_option("--tau", o.tau, "joint forces, N m or N (default: zero)")->type_name("LIST")->group("State");
     add_conditions(app, o);
-    app.add_option("--method", o.method, "articulated (default, O(n)) or composite (mass matrix and Cholesky)")
+    app.add_option("--method", o.method,
+                   "articulated (default), composite, denoc, diagonal, newton_columns, newton_symmetric, "
+                   "conjugate_gradient")
         ->type_name("METHOD");
     add_output(app, o);
   } else if (command == "matrices") {
@@ -134,6 +136,12 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     if (command == "linearize")
       app.add_option("--step", o.step, "state-space pair of the system sampled every so many seconds")->type_name("S");
     add_output(app, o);
+  } else if (command == "count") {
+    app.add_option("MODEL", o.model, "robot file or built-in name; none: formulas in n only")->type_name("");
+    app.add_flag("--sweeps", o.sweeps, "each algorithm sweep by sweep");
+    add_physics(app, o), add_output(app, o);
+  } else if (command == "curvature") {
+    add_robot(app, o), add_physics(app, o), add_positions(app, o), add_sampling(app, o), add_output(app, o);
   } else if (command == "verify") {
     add_robot(app, o), add_physics(app, o), add_sampling(app, o), add_output(app, o);
   } else if (command == "completion") {

@@ -15,6 +15,8 @@ int run_forward(const Options& options, Output& out);
 int run_matrices(const Options& options, Output& out);
 int run_linearize(const Options& options, Output& out);
 int run_diagonalize(const Options& options, Output& out);
+int run_curvature(const Options& options, Output& out);
+int run_count(const Options& options, Output& out);
 int run_verify(const Options& options, Output& out);
 int run_demo(const Options& options, Output& out);
 int run_completion(const Options& options, Output& out);

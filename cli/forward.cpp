@@ -1,11 +1,15 @@
-// catena forward: accelerations from forces, by one method, with the agreement of the other.
+// catena forward: accelerations from forces, by one method, with the agreement of another.
 #include "catena/dynamics/forward.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
+#include "catena/diagonal/diagonal.hpp"
+#include "catena/dynamics/methods.hpp"
 #include "catena/model/names.hpp"
+#include "catena/operators/denoc.hpp"
 #include "cli/commands.hpp"
 #include "cli/robot.hpp"
 #include "cli/state.hpp"
@@ -14,25 +18,56 @@
 namespace catena::cli {
 namespace {
 
-constexpr int comparable = 500;       // coordinates up to which the O(n³) method is run for comparison
-constexpr int dense_ceiling = 5'000;  // and up to which it is run at all: 200 MB of mass matrix
+constexpr int comparable = 500;        // coordinates up to which the O(n³) method is run for comparison
+constexpr int dense_ceiling = 5'000;   // and up to which it is run at all: 200 MB of mass matrix
+constexpr int column_ceiling = 2'000;  // plain loops: some seconds
 
-const std::vector<std::string> methods = {"articulated", "composite"};
+using Solve = Vector (*)(const Model&, ConstVector, ConstVector, ConstVector, const Conditions&);
 
-Vector accelerate(const Model& model, const State& state, const Conditions& conditions, const std::string& method) {
-  if (method == "articulated") return forward_dynamics(model, state.q, state.v, state.tau, conditions);
-  if (model.nv() > dense_ceiling)
-    throw DataError(fmt::format("--method composite fills a {0} × {0} matrix: use --method articulated, which is O(n)",
-                                model.nv()));
-  return forward_dynamics_composite(model, state.q, state.v, state.tau, conditions);
+Vector by_conjugate_gradient(const Model& model, ConstVector q, ConstVector v, ConstVector tau, const Conditions& c) {
+  return forward_dynamics_conjugate_gradient(model, q, v, tau, c).a;
+}
+
+struct Method {
+  const char* name;
+  const char* meaning;
+  Solve solve;
+  int ceiling;  // coordinates up to which it is run at all
+};
+constexpr int unlimited = std::numeric_limits<int>::max();
+const Method methods[] = {
+    {"articulated", "articulated bodies, O(n)", forward_dynamics, unlimited},
+    {"composite", "mass matrix by composite bodies, then Cholesky, O(n³)", forward_dynamics_composite, dense_ceiling},
+    {"denoc", "Saha's U D Uᵀ of the natural orthogonal complements, O(n)", forward_dynamics_denoc, unlimited},
+    {"diagonal", "by way of the quasi-velocities ξ, O(n)", forward_dynamics_diagonal, unlimited},
+    {"newton_columns", "mass matrix column by column from inverse dynamics, then L D Lᵀ (Walker and Orin 1)",
+     forward_dynamics_newton_columns, column_ceiling},
+    {"newton_symmetric", "half of each column from inverse dynamics, then L D Lᵀ (Walker and Orin 2)",
+     forward_dynamics_newton_symmetric, column_ceiling},
+    {"conjugate_gradient", "conjugate gradients, one inverse dynamics per step (Walker and Orin 4)",
+     by_conjugate_gradient, column_ceiling},
+};
+
+const Method& find_method(const std::string& name) {
+  std::string names;
+  for (const Method& method : methods) {
+    if (name == method.name) return method;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", method.name);
+  }
+  throw UsageError(fmt::format("no method '{}'; there are: {}", name, names));
+}
+
+Vector accelerate(const Model& model, const State& state, const Conditions& conditions, const Method& method) {
+  if (model.nv() > method.ceiling)
+    throw DataError(fmt::format("--method {} costs n³ operations for n = {}: use --method articulated, which is O(n)",
+                                method.name, model.nv()));
+  return method.solve(model, state.q, state.v, state.tau, conditions);
 }
 
 }  // namespace
 
 int run_forward(const Options& options, Output& out) {
-  const std::string method = options.method.empty() ? "articulated" : options.method;
-  if (std::find(methods.begin(), methods.end(), method) == methods.end())
-    throw UsageError(fmt::format("no method '{}'; there are: articulated, composite", method));
+  const Method& method = find_method(options.method.empty() ? "articulated" : options.method);
   const Robot robot = load_robot(options);
   const Model& model = robot.model;
   const State state = read_state(model, options);
@@ -44,7 +79,7 @@ int run_forward(const Options& options, Output& out) {
   if (out.json()) {
     Json json;
     add_joints(json, model);
-    json.add("a", a).add("method", method);
+    json.add("a", a).add("method", method.name);
     json.add("state", Json().add("q", state.q).add("v", state.v).add("tau", state.tau));
     out.line(json.text());
     return success;
@@ -63,20 +98,23 @@ int run_forward(const Options& options, Output& out) {
   }
   table.print(out);
   out.line();
-  out.line(fmt::format("  method: {}", method));
-  const std::string other = method == "articulated" ? "composite" : "articulated";
-  if (model.has_couplings()) {
-    out.explain("Joints that follow another make both methods the same solve (composite bodies and Cholesky).");
-  } else if (model.nv() > comparable) {
-    out.explain(fmt::format(
-        "Not compared with the composite method: it costs O(n³), and this robot has {} coordinates.", model.nv()));
+  out.line(fmt::format("  method: {} ({})", method.name, method.meaning));
+  // With couplings the articulated method is itself composite bodies and Cholesky: compare with another then.
+  const bool plain = method.name == std::string("articulated") || method.name == std::string("composite");
+  const Method& other = find_method(!plain                                      ? "articulated"
+                                    : model.has_couplings()                     ? "newton_symmetric"
+                                    : method.name == std::string("articulated") ? "composite"
+                                                                                : "articulated");
+  if (model.nv() > comparable && other.ceiling != unlimited) {
+    out.explain(fmt::format("Not compared with another method: it costs O(n³), and this robot has {} coordinates.",
+                            model.nv()));
   } else if (model.nv() > 0) {
     const Vector b = accelerate(model, state, conditions, other);
     const double scale = a.cwiseAbs().maxCoeff(), difference = (a - b).cwiseAbs().maxCoeff();
     const double relative = scale > 0 ? difference / scale : difference;
-    out.line(fmt::format("  agreement with the {} method: {} (largest difference {} of the largest acceleration)",
-                         other, relative == 0 ? "every digit" : fmt::format("{:.1f} digits", -std::log10(relative)),
-                         number(relative, 2)));
+    out.line(fmt::format(
+        "  agreement with the {} method: {} (largest difference {} of the largest acceleration)", other.name,
+        relative == 0 ? "every digit" : fmt::format("{:.1f} digits", -std::log10(relative)), number(relative, 2)));
   }
   return success;
 }

@@ -48,6 +48,7 @@ struct Options {
   bool joint_wrenches = false;    // inverse
   std::string trajectory;         // inverse
   std::string method;             // forward
+  bool sweeps = false;            // count
   std::vector<std::string> only;  // matrices
   int states = 20;                // verify, convert
   std::uint64_t seed = 1;         // verify, convert

@@ -65,6 +65,18 @@ const std::vector<Command>& commands() {
        "  catena diagonalize planar_3r --q 10deg,20deg,30deg --v 1,2,3\n"
        "  catena diagonalize robot.urdf --random 1 --tau 0 --json",
        run_diagonalize},
+      {"count", "multiplications and additions of every algorithm, beside the papers' tables",
+       "Runs every algorithm with a scalar that counts. Zeros and ones of the robot's constants are free, as in a "
+       "program written for it. Also: formulas in the number of joints beside every count printed in the papers.",
+       "  catena count                       # formulas in n, and the papers' tables\n"
+       "  catena count puma560 --sweeps      # this robot, sweep by sweep\n"
+       "  catena count robot.urdf --json",
+       run_count},
+      {"curvature", "is there a change of coordinates that removes the Coriolis forces?",
+       "Riemann symbols of M(q) from exact second derivatives: flat or not, and the curvature values.",
+       "  catena curvature planar_3r --q 0.3,-0.7,1.1\n"
+       "  catena curvature gantry --json",
+       run_curvature},
       {"verify", "prove it: independent routes compared, digits of agreement",
        "Compares independent algorithms and physical laws at random states. Exit code 4 if any check fails.",
        "  catena verify stanford_arm\n"

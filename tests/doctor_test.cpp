@@ -230,6 +230,9 @@ TEST(Doctor, ChecksJointTerms) {
   expect_one(d, "rotor-inertia-negative", error, "elbow");
   d.joints[1].geared(1e-4, 0);
   expect_one(d, "gear-ratio-zero", warning, "elbow");
+  d.joints[1].geared(1e-4, 50);
+  d.joints[1].type = JointType::planar;
+  expect_one(d, "rotor-without-axis", error, "elbow");
   d = arm();
   d.joints[1].type = JointType::helical;
   expect_one(d, "pitch-zero", note, "elbow");

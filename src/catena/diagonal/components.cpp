@@ -36,8 +36,8 @@ Matrix coriolis_components(const Model& model, ConstVector q, ConstVector v) {
       if (!below[body.parent]) continue;
       below[m] = true;
       Motion<double> seen = apply(work.positions.X[m], w[i][body.parent]);
-      const double carried = -dot(seen, art.PH[body.v]) * art.D_inv[body.v];
-      visit(body, [&](auto joint) { joint.add(body, seen, &carried); });
+      const double carried[6] = {-dot(seen, art.PH[body.v]) * art.D_inv[body.v]};
+      visit(body, [&](auto joint) { joint.add(body, seen, carried); });
       w[i][m] = seen;
     }
   }

@@ -117,6 +117,13 @@ void check_terms(const Joint& j, Findings& findings) {
     add(Severity::error, "rotor-inertia-negative", fmt::format("rotor inertia {:g} kg m² is negative", t.rotor_inertia),
         "write the rotor's inertia about its own axis, a positive number or 0");
   }
+  if (t.rotor_inertia > 0 && (j.type == JointType::planar || j.type == JointType::free)) {
+    // Turning axes and sliding along them do not commute: added inertia would need Coriolis forces of its own.
+    add(Severity::error, "rotor-without-axis",
+        fmt::format("a {} joint has no axis that a motor could drive, so rotor inertia has no meaning there",
+                    name_of(j.type)),
+        "give the body this mass or inertia instead");
+  }
   if (t.rotor_inertia > 0 && t.gear_ratio == 0) {
     add(Severity::warning, "gear-ratio-zero", "with gear ratio 0 the rotor never turns and its inertia has no effect",
         "write motor turns per joint turn, 1 for a direct drive");

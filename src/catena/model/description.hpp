@@ -82,7 +82,7 @@ struct JointTerms {
   double damping = 0;            // N m s/rad or N s/m
   double friction = 0;           // Coulomb: N m or N
   double friction_scale = 0.01;  // velocity at which friction reaches tanh(1) = 76 %: rad/s or m/s
-  double rotor_inertia = 0;      // kg m^2, on the motor's side of the gear
+  double rotor_inertia = 0;      // kg m^2, on the motor's side of the gear; not for planar and free joints
   double gear_ratio = 1;         // motor turns per joint turn
   double stiffness = 0;          // N m/rad or N/m
   double rest = 0;               // q at which the spring is slack (one-degree joints; otherwise the neutral pose)

@@ -52,7 +52,7 @@ JointTerms random_terms(Random& random, JointType type) {
     terms.friction = random.between(0.01, 1);
     terms.friction_scale = random.between(0.01, 0.5);
   }
-  if (random.chance(0.4)) {
+  if (random.chance(0.4) && type != JointType::planar && type != JointType::free) {
     terms.rotor_inertia = random.between(1e-5, 1e-4);
     terms.gear_ratio = random.between(1, 100);
   }

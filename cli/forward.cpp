@@ -99,6 +99,8 @@ int run_forward(const Options& options, Output& out) {
   table.print(out);
   out.line();
   out.line(fmt::format("  method: {} ({})", method.name, method.meaning));
+  if (model.has_couplings() && method.name == std::string("articulated"))
+    out.explain("Joints that follow another rule out articulated bodies: solved by composite bodies and Cholesky.");
   // With couplings the articulated method is itself composite bodies and Cholesky: compare with another then.
   const bool plain = method.name == std::string("articulated") || method.name == std::string("composite");
   const Method& other = find_method(!plain                                      ? "articulated"

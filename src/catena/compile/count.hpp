@@ -37,7 +37,7 @@ std::vector<AlgorithmFormula> count_formulas(CountedChain shape);
 
 // A count printed in the papers, corrected where the formula sheet found it inconsistent.
 struct PrintedCount {
-  const char* algorithm;  // ours that does the same, or "" for none
+  const char* algorithm;  // ours that does the same: AlgorithmFormula::name
   const char* task;       // "inverse dynamics", "forward dynamics", ...
   const char* method;     // as the paper names it
   const char* source;

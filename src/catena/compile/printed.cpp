@@ -53,7 +53,10 @@ std::vector<PrintedCount> table() {
       row("forward_articulated", forward, "Saha (DeNOC)", saha2, L(201, -335), L(193, -361)),
       row("forward_articulated", forward, "Featherstone 1983", saha2, L(199, -198), L(174, -173)),
       row("forward_composite", forward, "Walker & Orin 1982", saha2, P::sixths({1, 69, 230, -282}),
-          P::sixths({1, 42, 233, -276}), "printed 480 additions at n = 6; the formula gives 475"),
+          P::sixths({1, 42, 233, -276}),
+          "printed 480 additions at n = 6, the formula gives 475; seems to leave the bias forces out: Kozłowski has "
+          "2882 "
+          "operations for the same method"),
       sum("forward_articulated", "Featherstone 1987", L(579, -526)),
       sum("forward_newton_columns", "Walker & Orin 1", P::sixths({2, 783, 1183, -198})),
       sum("forward_newton_symmetric", "Walker & Orin 2", P::sixths({2, 399, 1567, -198})),

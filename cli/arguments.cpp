@@ -131,7 +131,9 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
   } else if (command == "linearize" || command == "diagonalize") {
     add_robot(app, o), add_physics(app, o), add_positions(app, o), add_velocities(app, o);
     app.add_option("--a", o.a, "accelerations, rad/s² or m/s²; the forces follow")->type_name("LIST")->group("State");
-    app.add_option("--tau", o.tau, "joint forces, N m or N; the accelerations follow")->type_name("LIST")->group("State");
+    app.add_option("--tau", o.tau, "joint forces, N m or N; the accelerations follow")
+        ->type_name("LIST")
+        ->group("State");
     add_conditions(app, o);
     if (command == "linearize")
       app.add_option("--step", o.step, "state-space pair of the system sampled every so many seconds")->type_name("S");

@@ -234,12 +234,15 @@ double Sample::operations() const { return 16.0 * (model.nv() + 10); }
 
 const std::vector<Check>& checks() {
   static const std::vector<Check> table = {
-      {"forward_of_inverse", "accelerations → forces → accelerations gives back the same accelerations", matrices, forward_of_inverse},
-      {"articulated_vs_composite", "forward dynamics by articulated bodies = by mass matrix and Cholesky", matrices, articulated_vs_composite},
+      {"forward_of_inverse", "accelerations → forces → accelerations gives back the same accelerations", matrices,
+       forward_of_inverse},
+      {"articulated_vs_composite", "forward dynamics by articulated bodies = by mass matrix and Cholesky", matrices,
+       articulated_vs_composite},
       {"inverse_vs_mass_matrix", "Newton–Euler forces = M a + bias", matrices, inverse_vs_mass_matrix},
       {"bias_is_its_parts", "bias = gravity + Coriolis + joint forces", nothing, bias_is_its_parts},
       {"mass_matrix_symmetric", "M = Mᵀ", matrices, mass_matrix_symmetric},
-      {"mass_matrix_positive", "M is positive definite: every motion has kinetic energy", matrices, mass_matrix_positive},
+      {"mass_matrix_positive", "M is positive definite: every motion has kinetic energy", matrices,
+       mass_matrix_positive},
       {"mass_matrix_inverse", "M M⁻¹ = 1, the inverse by articulated bodies", matrices, mass_matrix_inverse_law},
       {"mass_matrix_dot", "Ṁ = C + Cᵀ: Coriolis forces do no work", matrices, mass_matrix_dot_law},
       {"coriolis_matrix", "C v = Coriolis forces of Newton–Euler", matrices, coriolis_matrix_law},
@@ -247,7 +250,8 @@ const std::vector<Check>& checks() {
       {"kinetic_energy", "energy summed over the bodies = ½ vᵀ M v", matrices, kinetic_energy_law},
       {"power_balance", "power of the forces = change of energy + losses", matrices, power_balance},
       {"joint_losses", "damping and friction never give energy to the robot", nothing, joint_losses},
-      {"gravity_from_center_of_mass", "gravity forces = weight through the Jacobian of the centre of mass", nothing, gravity_from_center_of_mass},
+      {"gravity_from_center_of_mass", "gravity forces = weight through the Jacobian of the centre of mass", nothing,
+       gravity_from_center_of_mass},
       {"momentum", "momentum summed over the bodies = mass × velocity of the centre of mass", nothing, momentum_law},
       {"jacobian", "J v = velocity of every frame, in body, world and aligned axes", nothing, jacobian_law},
       {"jacobian_dot", "J a + J̇ v = acceleration of every frame", nothing, jacobian_dot_law},

@@ -100,8 +100,7 @@ Outcome linear_directional_forward(Sample& s) {
 Outcome factors(Sample& s) {
   const DiagonalForm form(s.model, s.q);
   const Matrix U = form.U(), m = form.m();
-  return {std::max(largest(scaled(s, U * form.D() * U.transpose() - s.M)),
-                   largest(scaled(s, m * m.transpose() - s.M))),
+  return {std::max(largest(scaled(s, U * form.D() * U.transpose() - s.M)), largest(scaled(s, m * m.transpose() - s.M))),
           s.operations() * epsilon};
 }
 
@@ -142,9 +141,7 @@ Outcome lagrange(Sample& s) {
                        inverse_dynamics(s.conservative, s.q, s.v, s.a));
 }
 
-Outcome denoc_inverse(Sample& s) {
-  return force_outcome(s, inverse_dynamics_denoc(s.model, s.q, s.v, s.a), s.tau);
-}
+Outcome denoc_inverse(Sample& s) { return force_outcome(s, inverse_dynamics_denoc(s.model, s.q, s.v, s.a), s.tau); }
 
 Outcome denoc_forward(Sample& s) {
   return acceleration_outcome(s, forward_dynamics_denoc(s.model, s.q, s.v, s.tau), s.a);
@@ -186,7 +183,8 @@ Outcome coriolis_is_quadratic(Sample& s) {
 
 const std::vector<Check>& paper_checks() {
   static const std::vector<Check> table = {
-      {"lagrange", "d/dt ∂K/∂v − ∂K/∂q + ∂U/∂q of the energies, by dual numbers, = Newton–Euler forces", matrices, lagrange},
+      {"lagrange", "d/dt ∂K/∂v − ∂K/∂q + ∂U/∂q of the energies, by dual numbers, = Newton–Euler forces", matrices,
+       lagrange},
       {"coriolis_quadratic", "Coriolis forces grow with the square of v", nothing, coriolis_is_quadratic},
       {"denoc_inverse", "Saha's recursion at the mass centres gives the same forces", uncoupled, denoc_inverse},
       {"denoc_forward", "Saha's U D Uᵀ elimination gives back the accelerations", matrices | uncoupled, denoc_forward},
@@ -194,14 +192,17 @@ const std::vector<Check>& paper_checks() {
       {"operators", "H Φ M Φᵀ Hᵀ = (1 + HΦK) D (1 + HΦK)ᵀ = M, the operators as in the papers", matrices | uncoupled,
        operators},
       {"regressor", "forces are linear in the bodies' inertial parameters: Y π = tau", nothing, regressor},
-      {"linear_vs_dual", "A_D, B_D of Algorithm 2 = derivative of Newton–Euler by dual numbers", matrices, linear_vs_dual},
+      {"linear_vs_dual", "A_D, B_D of Algorithm 2 = derivative of Newton–Euler by dual numbers", matrices,
+       linear_vs_dual},
       {"linear_one_pass", "Algorithm 1 (one direction) = Algorithm 2 (matrices)", matrices, linear_directional},
       {"linear_forward", "Algorithm 6T: M A_C = A_D, M B_C = B_D", matrices, linear_forward_vs_inverse},
-      {"linear_forward_one_pass", "Algorithm 5 (one direction) = Algorithm 6T (matrices)", matrices, linear_directional_forward},
+      {"linear_forward_one_pass", "Algorithm 5 (one direction) = Algorithm 6T (matrices)", matrices,
+       linear_directional_forward},
       {"factors", "M = U D Uᵀ = m mᵀ", matrices, factors},
       {"quasi_energy", "½ nuᵀnu = kinetic energy; nuᵀepsilon = xiᵀkappa = power", matrices, quasi_energy},
       {"quasi_coriolis", "nuᵀ C(q, nu) = 0: Coriolis forces do no work", matrices, coriolis_does_no_work},
-      {"diagonal_forward", "forward dynamics through quasi-velocities gives back the accelerations", matrices, diagonal_forward},
+      {"diagonal_forward", "forward dynamics through quasi-velocities gives back the accelerations", matrices,
+       diagonal_forward},
       {"diagonal_three_sweeps", "xi_dot by three sweeps = by its terms", matrices, diagonal_sweeps_vs_matrices},
   };
   return table;

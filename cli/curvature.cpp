@@ -39,7 +39,8 @@ int run_curvature(const Options& options, Output& out) {
     Json json;
     add_joints(json, model);
     Json symbols;
-    for (const RiemannSymbol& symbol : here.symbols) symbols.add(indices(symbol, model.nv() > 9 ? "," : ""), symbol.value);
+    for (const RiemannSymbol& symbol : here.symbols)
+      symbols.add(indices(symbol, model.nv() > 9 ? "," : ""), symbol.value);
     json.add_bool("flat", flat).add("riemann", symbols);
     json.add("lowest", sections.lowest).add("highest", sections.highest).add("scalar", sections.scalar);
     json.add_matrix("sectional", sections.planes).add_int("samples", everywhere.samples);
@@ -53,9 +54,10 @@ int run_curvature(const Options& options, Output& out) {
       "exist only if this geometry is flat: if every Riemann symbol vanishes on an open set.");
   print_state_line(out, model, state, false, false, false);
   out.line();
-  out.line(out.paint(flat ? Tone::good : Tone::caution,
-                     flat ? fmt::format("  flat at this pose and at {} random ones: such coordinates exist", everywhere.samples)
-                          : "  not flat: there are no global coordinates that diagonalize the dynamics of this robot"));
+  out.line(out.paint(
+      flat ? Tone::good : Tone::caution,
+      flat ? fmt::format("  flat at this pose and at {} random ones: such coordinates exist", everywhere.samples)
+           : "  not flat: there are no global coordinates that diagonalize the dynamics of this robot"));
   std::vector<RiemannSymbol> symbols = here.symbols;
   std::stable_sort(symbols.begin(), symbols.end(), [](const RiemannSymbol& a, const RiemannSymbol& b) {
     return std::abs(a.value) > std::abs(b.value);
@@ -72,7 +74,8 @@ int run_curvature(const Options& options, Output& out) {
     table.print(out);
   }
   out.title("Sectional curvature");
-  out.explain("Of the plane spanned by two joints' motions: how much two motions that start side by side part or meet.");
+  out.explain(
+      "Of the plane spanned by two joints' motions: how much two motions that start side by side part or meet.");
   print_matrix(out, model.velocity_names(), sections.planes);
   out.line(fmt::format("  between {} and {} over all planes; scalar curvature {}", number(sections.lowest),
                        number(sections.highest), number(sections.scalar)));

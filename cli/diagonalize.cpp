@@ -57,35 +57,49 @@ int run_diagonalize(const Options& options, Output& out) {
   }
   out.line(out.paint(Tone::title, fmt::format("Diagonalized dynamics of {}", printable(model.name()))));
   out.explain(
-      "M = U D Uᵀ = m mᵀ. In the quasi-velocities nu = mᵀ v the mass matrix is the identity: every component moves as a "
+      "M = U D Uᵀ = m mᵀ. In the quasi-velocities nu = mᵀ v the mass matrix is the identity: every component moves as "
+      "a "
       "unit mass of its own, and the Coriolis term does no work.");
   print_state_line(out, model, state, true, from_motion, !from_motion);
   print_conditions(out, model, conditions);
 
   out.title("nu_dot + C_nu + G_nu + F_nu = epsilon   (normalized)");
   out.explain(
-      "nu: rate of each joint in the motion of everything inward of it, weighted by the root of the articulated inertia "
+      "nu: rate of each joint in the motion of everything inward of it, weighted by the root of the articulated "
+      "inertia "
       "D it feels outward. epsilon = m⁻¹ tau: the part of the drives that works on it alone. C: Coriolis, G: gravity, "
       "F: joint forces and outside wrenches.");
-  print_terms(out, model, {{"nu", &t.nu}, {"epsilon", &t.epsilon}, {"C_nu", &t.C_nu}, {"G_nu", &t.G_nu},
-                           {"F_nu", &t.F_nu}, {"nu_dot", &t.nu_dot}});
+  print_terms(out, model,
+              {{"nu", &t.nu},
+               {"epsilon", &t.epsilon},
+               {"C_nu", &t.C_nu},
+               {"G_nu", &t.G_nu},
+               {"F_nu", &t.F_nu},
+               {"nu_dot", &t.nu_dot}});
   out.line();
   out.line(fmt::format("  kinetic energy ½ nuᵀnu = {} J     power of the drives nuᵀepsilon = {} W     nuᵀC_nu = {} W",
                        number(0.5 * t.nu.squaredNorm()), number(t.nu.dot(t.epsilon)),
                        number(t.nu.dot(t.C_nu), 2, t.nu.norm() * t.C_nu.norm())));
 
   out.title("D xi_dot + C_xi + G_xi + F_xi = kappa   (unnormalized)");
-  out.explain("xi = Uᵀ v: total joint rates, own rate plus what the motion of the inward (past) links brings. "
-              "kappa = U⁻¹ tau: working moments, what is left of tau after the outward (future) links took theirs.");
-  print_terms(out, model, {{"xi", &t.xi}, {"kappa", &t.kappa}, {"C_xi", &t.C_xi}, {"G_xi", &t.G_xi},
-                           {"F_xi", &t.F_xi}, {"xi_dot", &t.xi_dot}});
+  out.explain(
+      "xi = Uᵀ v: total joint rates, own rate plus what the motion of the inward (past) links brings. "
+      "kappa = U⁻¹ tau: working moments, what is left of tau after the outward (future) links took theirs.");
+  print_terms(out, model,
+              {{"xi", &t.xi},
+               {"kappa", &t.kappa},
+               {"C_xi", &t.C_xi},
+               {"G_xi", &t.G_xi},
+               {"F_xi", &t.F_xi},
+               {"xi_dot", &t.xi_dot}});
 
   out.title("D: articulated inertia about each joint");
   out.explain("What a joint feels of everything beyond it when the joints there are free to give way.");
   print_matrix(out, names, D);
   out.title("U: unit triangular, M = U D Uᵀ");
-  out.explain("Column j: how the links inward of joint j are driven when it alone is accelerated and those beyond it "
-              "hang free.");
+  out.explain(
+      "Column j: how the links inward of joint j are driven when it alone is accelerated and those beyond it "
+      "hang free.");
   print_matrix(out, names, U);
   return success;
 }

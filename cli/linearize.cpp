@@ -48,7 +48,8 @@ int run_linearize(const Options& options, Output& out) {
   const std::vector<Part> parts = {
       {"mass_matrix", "M = ∂tau/∂a", "Mass matrix.", &inverse.M},
       {"A_D", "A_D = ∂tau/∂v", "Column j: how the forces change when joint j moves faster.", &inverse.A_D},
-      {"B_D", "B_D = ∂tau/∂q", "Column j: how the forces change when joint j is elsewhere (v and a held).", &inverse.B_D},
+      {"B_D", "B_D = ∂tau/∂q", "Column j: how the forces change when joint j is elsewhere (v and a held).",
+       &inverse.B_D},
       {"mass_matrix_inverse", "M⁻¹ = ∂a/∂tau", "Column j: the accelerations a unit force in joint j adds.",
        &forward.M_inv},
       {"A_C", "A_C = −∂a/∂v", "How velocities brake the accelerations; M⁻¹ A_D.", &forward.A_C},

@@ -160,8 +160,9 @@ TEST(DiagonalLaws, ComponentFormIsSkewAndGivesTheTermWithoutBias) {
         const DiagonalTerms terms = diagonal_terms(c.model, c.q, c.v, 0 * c.v);
         // b alone, as wrenches on the bodies: epsilon of J' b
         const Vector bias = DiagonalForm(c.model, c.q).epsilon(body_bias_forces(c.model, c.q, c.v));
-        EXPECT_LE((components * terms.nu + bias - terms.C_nu).cwiseAbs().maxCoeff(),
-                  1e-11 * (1 + terms.C_nu.cwiseAbs().maxCoeff() + bias.cwiseAbs().maxCoeff() + scale * terms.nu.norm()));
+        EXPECT_LE(
+            (components * terms.nu + bias - terms.C_nu).cwiseAbs().maxCoeff(),
+            1e-11 * (1 + terms.C_nu.cwiseAbs().maxCoeff() + bias.cwiseAbs().maxCoeff() + scale * terms.nu.norm()));
       },
       options, 100);
 }
@@ -205,7 +206,8 @@ TEST(DiagonalControlLaws, ReachingDescendsItsLyapunovFunction) {
 
 TEST(DiagonalControlLaws, LimitsClipAndSayWhatItCosts) {
   Builder builder("pendulum");
-  builder.add_body("rod", {1, {0.5, 0, 0}, rod_inertia(1, 1)}, revolute("pivot").about(0, 1, 0).limited(-9, 9, 10, 0.1));
+  builder.add_body("rod", {1, {0.5, 0, 0}, rod_inertia(1, 1)},
+                   revolute("pivot").about(0, 1, 0).limited(-9, 9, 10, 0.1));
   const Model model = builder.build();
   DiagonalControlOptions gains;
   gains.c = Vector::Ones(1);

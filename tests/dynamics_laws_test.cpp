@@ -151,7 +151,8 @@ TEST(DynamicsLaws, AMovingBaseIsAFreeJointThatIsDriven) {
         for (Joint& joint : riding.joints) {
           if (joint.parent.empty()) joint.parent = "cart";
         }
-        if (std::any_of(riding.frames.begin(), riding.frames.end(), [](const Frame& f) { return f.body.empty(); })) return;
+        if (std::any_of(riding.frames.begin(), riding.frames.end(), [](const Frame& f) { return f.body.empty(); }))
+          return;
         Description fixed_cart = riding;
         Joint carrier = free("carrier");
         carrier.child = "cart";
@@ -198,9 +199,7 @@ TEST(DynamicsLaws, TheDriveIsTheJointWrenchAlongTheAxis) {
             case JointType::helical:
               EXPECT_NEAR(tau[coordinate.v], axis.dot(moment) + joint.pitch * axis.dot(force), tolerance);
               break;
-            case JointType::spherical:
-              EXPECT_LE((tau.segment<3>(coordinate.v) - moment).norm(), tolerance);
-              break;
+            case JointType::spherical: EXPECT_LE((tau.segment<3>(coordinate.v) - moment).norm(), tolerance); break;
             case JointType::free: EXPECT_LE((tau.segment<6>(coordinate.v) - f).norm(), tolerance); break;
             default: break;
           }
@@ -238,8 +237,9 @@ TEST(DynamicsLaws, LagrangesEquationsGiveTheSameForces) {
         Description quiet = c.model.description();
         for (Joint& joint : quiet.joints) joint.terms.damping = joint.terms.friction = 0;
         const Model model(quiet);
-        EXPECT_LE((lagrange_forces(model, c.q, c.v, c.a) - inverse_dynamics(model, c.q, c.v, c.a)).cwiseAbs().maxCoeff(),
-                  1e-12 * force_scale(c));
+        EXPECT_LE(
+            (lagrange_forces(model, c.q, c.v, c.a) - inverse_dynamics(model, c.q, c.v, c.a)).cwiseAbs().maxCoeff(),
+            1e-12 * force_scale(c));
       },
       {}, 150);
 }

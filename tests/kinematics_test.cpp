@@ -108,7 +108,8 @@ TEST(Kinematics, MomentumOfAFreeBodyIsAboutItsCentreOfMass) {
 TEST(Kinematics, PlanarArmByHand) {
   Builder builder("two links");
   builder.add_body("upper", {1, {0.5, 0, 0}, rod_inertia(1, 1)}, revolute("shoulder").about(0, 0, 1));
-  builder.add_body("lower", {1, {0.5, 0, 0}, rod_inertia(1, 1)}, revolute("elbow").on("upper").at(1, 0, 0).about(0, 0, 1));
+  builder.add_body("lower", {1, {0.5, 0, 0}, rod_inertia(1, 1)},
+                   revolute("elbow").on("upper").at(1, 0, 0).about(0, 0, 1));
   builder.add_frame("tip", "lower", {Matrix3::Identity(), {1, 0, 0}});
   const Model model = builder.build();
   const double q1 = 0.3, q2 = 0.5;

@@ -104,14 +104,14 @@ TEST(LinearLaws, ForwardLinearizationIsTheInverseOneSolved) {
     const Vector dq = random_vector(c.model, seed + 1), dv = random_vector(c.model, seed + 2),
                  dtau = random_vector(c.model, seed + 3);
     const Vector da = forward.M_inv * dtau - forward.A_C * dv - forward.B_C * dq;
-    const double scale = 1 + forward.M_inv.cwiseAbs().maxCoeff() + forward.A_C.cwiseAbs().maxCoeff() +
-                         forward.B_C.cwiseAbs().maxCoeff();
+    const double scale =
+        1 + forward.M_inv.cwiseAbs().maxCoeff() + forward.A_C.cwiseAbs().maxCoeff() + forward.B_C.cwiseAbs().maxCoeff();
     EXPECT_LE((change_of_acceleration(c.model, c.q, c.v, tau, dq, dv, dtau, conditions) - da).cwiseAbs().maxCoeff(),
               tolerance * scale);
     const Vector dtau_again = change_of_forces(c.model, c.q, c.v, c.a, dq, dv, dtau, conditions);
     const Vector expected = inverse.M * dtau + inverse.A_D * dv + inverse.B_D * dq;
-    EXPECT_LE((dtau_again - expected).cwiseAbs().maxCoeff(), 1e-12 * (1 + expected.cwiseAbs().maxCoeff() +
-                                                                      inverse.B_D.cwiseAbs().maxCoeff()));
+    EXPECT_LE((dtau_again - expected).cwiseAbs().maxCoeff(),
+              1e-12 * (1 + expected.cwiseAbs().maxCoeff() + inverse.B_D.cwiseAbs().maxCoeff()));
     if (HasFailure()) return;
   }
 }
@@ -195,7 +195,8 @@ TEST(LinearLaws, WithoutGravityAndAccelerationTheDerivativesScaleWithVelocity) {
     robot.gravity.setZero();
     const Model model(robot);
     const Vector q = random_configuration(model, seed), v = random_vector(model, seed + 1), zero = 0 * v;
-    const InverseLinearization once = linearize_inverse(model, q, v, zero), twice = linearize_inverse(model, q, 2 * v, zero);
+    const InverseLinearization once = linearize_inverse(model, q, v, zero),
+                               twice = linearize_inverse(model, q, 2 * v, zero);
     EXPECT_CLOSE(twice.A_D, 2 * once.A_D, 1e-12);
     EXPECT_CLOSE(twice.B_D, 4 * once.B_D, 1e-12);
   }

@@ -119,8 +119,8 @@ TEST(SahaExamples, JointForcesAlongTheTrajectories) {
     const bool literal = examples.at(name).at("model").is_string();
     const Model model(description_from(examples.at(literal ? "stanford" : name).at("model")));
     for (const Json& row : examples.at(name).at("rows")) {
-      const Vector tau = inverse_dynamics(model, vector_from(row.at("q")), vector_from(row.at("v")),
-                                          vector_from(row.at("a")));
+      const Vector tau =
+          inverse_dynamics(model, vector_from(row.at("q")), vector_from(row.at("v")), vector_from(row.at("a")));
       EXPECT_CLOSE(tau, vector_from(row.at("tau")), 1e-12);
     }
   }

@@ -9,18 +9,18 @@
 namespace catena {
 
 struct DiagonalControl {
-  Vector tau;             // what the motors get, within the limits
-  Vector tau_wanted;      // before clipping
+  Vector tau;                  // what the motors get, within the limits
+  Vector tau_wanted;           // before clipping
   std::vector<int> saturated;  // velocity components that were clipped
-  double lyapunov = 0;        // L = nu' nu / 2 (+ e' W e / 2)
-  double rate_wanted = 0;     // L_dot = -nu' c nu without limits (gravity compensated, no friction)
-  double rate = 0;            // L_dot with the clipped tau; may be positive: then the law no longer brakes
+  double lyapunov = 0;         // L = nu' nu / 2 (+ e' W e / 2)
+  double rate_wanted = 0;      // L_dot = -nu' c nu without limits (gravity compensated, no friction)
+  double rate = 0;             // L_dot with the clipped tau; may be positive: then the law no longer brakes
 };
 
 struct DiagonalControlOptions {
-  Vector c;                   // positive, nv numbers: 1/s
+  Vector c;  // positive, nv numbers: 1/s
   bool compensate_gravity = true;
-  bool limit_effort = true;   // the joints' effort limits
+  bool limit_effort = true;  // the joints' effort limits
 };
 
 // Control 8.1. One number in all of c: |nu| decays as exp(-c t) exactly. Throws std::invalid_argument for c not positive.
@@ -31,8 +31,8 @@ DiagonalControl brake(const Model& model, ConstVector q, ConstVector v, const Di
 // can be reached and no other pose with J' W e = 0 lies on the way (a stretched arm, a turn by 180 degrees).
 struct PoseGoal {
   int frame = 0;
-  Pose goal;                   // of the frame, in the world
-  double position_weight = 1;  // N/m
+  Pose goal;                      // of the frame, in the world
+  double position_weight = 1;     // N/m
   double orientation_weight = 1;  // N m
 };
 DiagonalControl reach(const Model& model, ConstVector q, ConstVector v, const PoseGoal& goal,

@@ -10,10 +10,10 @@ namespace catena::kernel {
 
 template <class S>
 struct Diagonal {
-  std::vector<S> root;           // square roots of the pivots of D = L pivots L', so that S = L root
+  std::vector<S> root;  // square roots of the pivots of D = L pivots L', so that S = L root
   std::vector<Motion<S>> V_plus, V, s;
   std::vector<ArticulatedInertia<S>> P_ring;  // local time derivative of P
-  std::vector<Force<S>> z;       // scratch of the inward sweeps
+  std::vector<Force<S>> z;                    // scratch of the inward sweeps
 
   explicit Diagonal(const Tree& tree)
       : root(tree.nv_full, S(0)),

@@ -16,8 +16,8 @@ void update_rates(DiagonalForm::Storage& x, Vector& v, Vector& xi, bool from_xi,
   const Tree& tree = x.model.tree();
   Workspace::Storage& work = x.work();
   if (from_xi) {
-    quasi_velocity_sweep<true>(tree, work.positions.X, work.articulated, base_velocity(conditions), v.data(),
-                               xi.data(), x.diagonal);
+    quasi_velocity_sweep<true>(tree, work.positions.X, work.articulated, base_velocity(conditions), v.data(), xi.data(),
+                               x.diagonal);
   } else {
     quasi_velocity_sweep<false>(tree, work.positions.X, work.articulated, base_velocity(conditions), v.data(),
                                 xi.data(), x.diagonal);

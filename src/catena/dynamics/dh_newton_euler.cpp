@@ -41,7 +41,7 @@ struct Axis {
 };
 
 struct Neighbour {
-  Pose next;            // F_{i+1}
+  Pose next;  // F_{i+1}
   double a, b, alpha, theta;
 };
 

@@ -11,7 +11,7 @@ struct DhLink {
   bool prismatic = false;
   double a = 0, b = 0, alpha = 0, theta = 0;  // revolute: theta is the offset of q; prismatic: b is
   double mass = 0;
-  Vector3 rho = Vector3::Zero();      // A_i -> C_i in F_{i+1}; A_i on the joint axis: O_i, or O_i + b_i e_i if prismatic
+  Vector3 rho = Vector3::Zero();  // A_i -> C_i in F_{i+1}; A_i on the joint axis: O_i, or O_i + b_i e_i if prismatic
   Matrix3 inertia = Matrix3::Zero();  // about C_i in F_{i+1}
 };
 
@@ -25,7 +25,7 @@ struct DhBase {
 
 struct DhResult {
   Vector tau;
-  std::vector<Vector3> force, moment;  // f_i^P, n_i^P about A_i, in F_i
+  std::vector<Vector3> force, moment;                    // f_i^P, n_i^P about A_i, in F_i
   std::vector<Vector3> omega, omega_dot, c_dot, c_ddot;  // in F_{i+1}; c_ddot with gravity subtracted
 };
 

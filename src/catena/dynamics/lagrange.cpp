@@ -12,8 +12,8 @@ using namespace kernel;
 
 namespace {
 
-using First = spatial::Dual<double>;   // along the motion, or along one coordinate
-using Second = spatial::Dual<First>;   // outer: along one coordinate of v; inner: along the motion
+using First = spatial::Dual<double>;  // along the motion, or along one coordinate
+using Second = spatial::Dual<First>;  // outer: along one coordinate of v; inner: along the motion
 
 // K - U of the whole robot; q, v: full coordinates, couplings expanded here.
 template <class S>

@@ -21,9 +21,9 @@ struct Workspace::Storage {
   std::vector<kernel::Inertia<double>> composite;
   std::vector<kernel::VelocityInertia<double>> composite_bar;
   std::vector<kernel::Force<double>> f_ext;
-  std::vector<double> full_matrix;        // nv_full^2, for models with couplings only
-  Matrix reduced_matrix;                  // nv x nv, likewise
-  Eigen::LLT<Matrix> cholesky;            // likewise
+  std::vector<double> full_matrix;  // nv_full^2, for models with couplings only
+  Matrix reduced_matrix;            // nv x nv, likewise
+  Eigen::LLT<Matrix> cholesky;      // likewise
 };
 
 namespace kernel {

@@ -79,8 +79,8 @@ const Force<double>* collect_wrenches(const Model& model, const Conditions& cond
   std::fill(work.f_ext.begin(), work.f_ext.end(), Force<double>::zero());
   for (const Wrench& wrench : conditions.wrenches) {
     if (wrench.frame < 0 || wrench.frame >= static_cast<int>(tree.frames.size())) {
-      throw std::invalid_argument("a wrench acts on frame " + std::to_string(wrench.frame) + ", which " +
-                                  model.name() + " does not have");
+      throw std::invalid_argument("a wrench acts on frame " + std::to_string(wrench.frame) + ", which " + model.name() +
+                                  " does not have");
     }
     if (!wrench.force.allFinite() || !wrench.moment.allFinite() || !wrench.point.allFinite()) {
       throw std::invalid_argument("the wrench on " + tree.frames[wrench.frame].name + " is not finite");

@@ -8,7 +8,7 @@ namespace catena {
 
 // A force applied to a frame by the outside world.
 struct Wrench {
-  int frame = 0;                    // model.frame("tool")
+  int frame = 0;  // model.frame("tool")
   Vector3 moment = Vector3::Zero();
   Vector3 force = Vector3::Zero();
   Vector3 point = Vector3::Zero();  // where the force acts and about which the moment is taken, in frame coordinates

@@ -145,8 +145,7 @@ void integrate(const Model& model, ConstVector q, ConstVector v, VectorRef q_nex
         q_next[c.q + 2] = y;
         break;
       }
-      default:
-        q_next.segment(c.q, c.nq) = q.segment(c.q, c.nq) + v.segment(c.v, c.nv);
+      default: q_next.segment(c.q, c.nq) = q.segment(c.q, c.nq) + v.segment(c.v, c.nv);
     }
   }
 }
@@ -184,8 +183,7 @@ void difference(const Model& model, ConstVector q_from, ConstVector q_to, Vector
         v.segment<3>(c.v) << turn, u.x(), u.y();
         break;
       }
-      default:
-        v.segment(c.v, c.nv) = q_to.segment(c.q, c.nq) - q_from.segment(c.q, c.nq);
+      default: v.segment(c.v, c.nv) = q_to.segment(c.q, c.nq) - q_from.segment(c.q, c.nq);
     }
   }
 }

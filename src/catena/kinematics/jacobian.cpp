@@ -57,8 +57,8 @@ ResultAxes result_axes(const Kinematics::Storage& x, const TreeFrame& f, Axes ax
 
 void require_shape(const Kinematics::Storage& x, const MatrixRef& J, Eigen::Index rows) {
   if (J.rows() != rows || J.cols() != x.tree().nv) {
-    throw std::invalid_argument("the Jacobian must be " + std::to_string(rows) + " x nv = " +
-                                std::to_string(x.tree().nv));
+    throw std::invalid_argument("the Jacobian must be " + std::to_string(rows) +
+                                " x nv = " + std::to_string(x.tree().nv));
   }
 }
 

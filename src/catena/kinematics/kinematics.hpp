@@ -34,8 +34,8 @@ class Kinematics {
   void update(ConstVector q, ConstVector v, const BaseMotion& base = {});
   void update(ConstVector q, ConstVector v, ConstVector a, const BaseMotion& base = {});
 
-  Pose pose(int frame) const;                     // in the world
-  Vector6 velocity(int frame, Axes axes) const;   // [angular; linear]
+  Pose pose(int frame) const;                    // in the world
+  Vector6 velocity(int frame, Axes axes) const;  // [angular; linear]
   // Component-wise derivative of the body-axes velocity: spatial acceleration (gravity not included).
   Vector6 acceleration(int frame, Axes axes) const;
   // [angular acceleration; second derivative of the origin's position].

@@ -12,8 +12,8 @@ struct Kinematics::Storage {
   Model model;
   std::vector<double> q, v, a;  // full coordinates
   kernel::Positions<double> positions;
-  std::vector<spatial::Transform<double>> world;           // pose of each body in the world
-  std::vector<spatial::Motion<double>> V, s, alpha;        // in body axes
+  std::vector<spatial::Transform<double>> world;     // pose of each body in the world
+  std::vector<spatial::Motion<double>> V, s, alpha;  // in body axes
 
   const Tree& tree() const { return model.tree(); }
   const TreeFrame& frame(int index) const;

@@ -43,11 +43,11 @@ struct ArticulatedWorld {
   std::vector<Force<S>> G;                // P H D^-1, by full velocity index
   std::vector<Vec3<S>> G_hat, G_E;        // P_hat' H D^-1, E_hat' H D^-1
   std::vector<Force<S>> Y_A, Y_B;
-  std::vector<S> D_inv;                   // d x d blocks, 36 numbers reserved per body with several degrees of freedom
-  std::vector<S> x;                       // 3 columns of the result, nv_full each
-  std::vector<Motion<S>> l;               // 3 per body
-  std::vector<S> own;                     // H' crf(H) f, 36 per body with several degrees of freedom
-  std::vector<unsigned char> below;       // of the body whose column is computed
+  std::vector<S> D_inv;              // d x d blocks, 36 numbers reserved per body with several degrees of freedom
+  std::vector<S> x;                  // 3 columns of the result, nv_full each
+  std::vector<Motion<S>> l;          // 3 per body
+  std::vector<S> own;                // H' crf(H) f, 36 per body with several degrees of freedom
+  std::vector<unsigned char> below;  // of the body whose column is computed
 
   explicit ArticulatedWorld(const Tree& tree)
       : P(tree.count(), ArticulatedInertia<S>::zero()),
@@ -177,7 +177,7 @@ void linearize_forward(const Tree& tree, const WorldSweep<S>& w, bool steady, Ar
   const int count = tree.count(), n = tree.nv_full;
   S* const Z[3] = {art.x.data(), art.x.data() + n, art.x.data() + 2 * n};
   // Z <- D^-1 H' y and y <- y - G H' y at body k, for the three right-hand sides
-  const auto absorb = [&](int k, Force<S> (&y)[3]) {
+  const auto absorb = [&](int k, Force<S>(&y)[3]) {
     const TreeBody& body = tree.bodies[k];
     visit(body, [&](auto joint) {
       constexpr int d = decltype(joint)::d;

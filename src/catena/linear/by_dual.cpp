@@ -14,8 +14,8 @@ using namespace kernel;
 Vector change_of_forces_by_dual(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq,
                                 ConstVector dv, ConstVector da) {
   require_configuration(model, q);
-  for (const auto& [x, name] : {std::pair<const ConstVector&, const char*>{v, "v"}, {a, "a"}, {dq, "dq"}, {dv, "dv"},
-                                {da, "da"}}) {
+  for (const auto& [x, name] :
+       {std::pair<const ConstVector&, const char*>{v, "v"}, {a, "a"}, {dq, "dq"}, {dv, "dv"}, {da, "da"}}) {
     require_velocity(model, x, name);
   }
   using S = spatial::Dual<double>;

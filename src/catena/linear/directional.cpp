@@ -29,8 +29,8 @@ void add_joint_change(const Tree& tree, const Workspace::Storage& work, const st
 
 }  // namespace
 
-Vector change_of_forces(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq,
-                        ConstVector dv, ConstVector da, const Conditions& conditions) {
+Vector change_of_forces(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq, ConstVector dv,
+                        ConstVector da, const Conditions& conditions) {
   require_velocity(model, dq, "dq");
   require_velocity(model, dv, "dv");
   require_velocity(model, da, "da");

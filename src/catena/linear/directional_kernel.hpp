@@ -18,8 +18,8 @@ struct JointChange {
 
 template <class S>
 struct Directional {
-  std::vector<JointChange<S>> own;            // of each joint
-  std::vector<Motion<S>> turn, theta, beta;   // accumulated outward
+  std::vector<JointChange<S>> own;           // of each joint
+  std::vector<Motion<S>> turn, theta, beta;  // accumulated outward
   std::vector<Force<S>> eta;
   std::vector<OneSided<S>> P_hat, E_hat;
   std::vector<Vec3<S>> G_hat, G_E;

@@ -111,8 +111,8 @@ void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVect
   const Tree& tree = model.tree();
   const VelocityInertia<double>* steady = prepare_world(model, linear, q, v, a, conditions);
   const Workspace::Storage& work = linear.dynamics.storage();
-  const bool direct = tree.couplings.empty() && M.outerStride() == A_D.outerStride() &&
-                      M.outerStride() == B_D.outerStride();
+  const bool direct =
+      tree.couplings.empty() && M.outerStride() == A_D.outerStride() && M.outerStride() == B_D.outerStride();
   if (!direct && linear.full_M.empty()) {
     for (auto* matrix : {&linear.full_M, &linear.full_A, &linear.full_B}) {
       matrix->resize(static_cast<std::size_t>(tree.nv_full) * tree.nv_full);
@@ -141,8 +141,9 @@ InverseLinearization linearize_inverse(const Model& model, ConstVector q, ConstV
 namespace {
 
 // Algorithm 4: M, A_D, B_D, then solves. Couplings need it.
-void linearize_forward_dense(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
-                             MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const Conditions& conditions) {
+void linearize_forward_dense(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v,
+                             ConstVector a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C,
+                             const Conditions& conditions) {
   linearize_inverse(model, workspace, q, v, a, M_inv, A_C, B_C, conditions);
   Workspace::Storage& work = workspace.storage().dynamics.storage();
   work.cholesky.compute(M_inv);

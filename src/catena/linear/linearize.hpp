@@ -42,8 +42,8 @@ void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVect
                        VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const Conditions& conditions = {});
 
 // Algorithms 1 and 5: one direction, O(n). Couplings: Algorithm 3 for the second.
-Vector change_of_forces(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq,
-                        ConstVector dv, ConstVector da, const Conditions& conditions = {});
+Vector change_of_forces(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq, ConstVector dv,
+                        ConstVector da, const Conditions& conditions = {});
 Vector change_of_acceleration(const Model& model, ConstVector q, ConstVector v, ConstVector tau, ConstVector dq,
                               ConstVector dv, ConstVector dtau, const Conditions& conditions = {});
 

@@ -18,13 +18,13 @@ struct WorldColumn {
 
 template <class S>
 struct WorldSweep {
-  std::vector<Transform<S>> world;           // pose of each body; positions relative to `point`
-  Vec3<S> point{};                           // in the world: the origin of all 6-vectors here
-  std::vector<Motion<S>> V, alpha;           // alpha includes -gravity
+  std::vector<Transform<S>> world;  // pose of each body; positions relative to `point`
+  Vec3<S> point{};                  // in the world: the origin of all 6-vectors here
+  std::vector<Motion<S>> V, alpha;  // alpha includes -gravity
   std::vector<Inertia<S>> M;
-  std::vector<VelocityInertia<S>> M_bar;     // sheet 3.1
-  std::vector<Force<S>> f;                   // accumulated: wrench of the parent on the body
-  std::vector<WorldColumn<S>> column;        // by full velocity index
+  std::vector<VelocityInertia<S>> M_bar;  // sheet 3.1
+  std::vector<Force<S>> f;                // accumulated: wrench of the parent on the body
+  std::vector<WorldColumn<S>> column;     // by full velocity index
 
   explicit WorldSweep(const Tree& tree)
       : world(tree.count(), Transform<S>::identity()),

@@ -34,8 +34,8 @@ Matrix3 rotation_about(const Vector3& unit_axis, double angle);
 
 struct Inertial {
   double mass = 0;
-  Vector3 com = Vector3::Zero();          // in the body's frame
-  Matrix3 inertia = Matrix3::Zero();      // about the centre of mass, in the body's axes
+  Vector3 com = Vector3::Zero();      // in the body's frame
+  Matrix3 inertia = Matrix3::Zero();  // about the centre of mass, in the body's axes
   Source source = {};
 };
 
@@ -43,13 +43,13 @@ struct Inertial {
 struct Shape {
   enum class Kind { box, cylinder, sphere, capsule, mesh };
   Kind kind = Kind::box;
-  Pose pose;                          // in the body's frame
-  Vector3 size = Vector3::Zero();     // box: edges; cylinder, capsule: (radius, length along z, 0); sphere: (radius, 0, 0)
-  std::string mesh;                   // file name as written
-  Vector3 scale = Vector3::Ones();    // of the mesh
+  Pose pose;                       // in the body's frame
+  Vector3 size = Vector3::Zero();  // box: edges; cylinder, capsule: (radius, length along z, 0); sphere: (radius, 0, 0)
+  std::string mesh;                // file name as written
+  Vector3 scale = Vector3::Ones();  // of the mesh
   std::optional<Eigen::Array4f> rgba;
   std::string name;
-  bool collision = false;             // a <collision>, not a <visual>
+  bool collision = false;  // a <collision>, not a <visual>
 };
 
 struct Body {
@@ -60,7 +60,16 @@ struct Body {
 };
 
 enum class JointType {
-  fixed, revolute, continuous, prismatic, helical, cylindrical, planar, universal, spherical, free
+  fixed,
+  revolute,
+  continuous,
+  prismatic,
+  helical,
+  cylindrical,
+  planar,
+  universal,
+  spherical,
+  free
 };
 
 const char* name_of(JointType type);
@@ -102,11 +111,11 @@ struct Mimic {
 struct Joint {
   std::string name;
   JointType type = JointType::fixed;
-  std::string parent;                      // body name; empty: the ground
-  std::string child;                       // body name
-  Pose placement;                          // of the joint's frame in the parent body
-  Pose body_in_joint;                      // of the child's frame in the joint's moving frame (standard DH: past the link)
-  Vector3 axis = Vector3::UnitZ();         // in the joint's frame; planar: the normal
+  std::string parent;               // body name; empty: the ground
+  std::string child;                // body name
+  Pose placement;                   // of the joint's frame in the parent body
+  Pose body_in_joint;               // of the child's frame in the joint's moving frame (standard DH: past the link)
+  Vector3 axis = Vector3::UnitZ();  // in the joint's frame; planar: the normal
   Vector3 second_axis = Vector3::UnitY();  // universal only: J = Rot(axis, q0) Rot(second_axis, q1)
   double pitch = 0;                        // helical only: m/rad
   Limits limits;
@@ -115,19 +124,31 @@ struct Joint {
   Source source;
 
   // Fluent setters, so that a joint reads as a sentence: revolute("elbow").on("upper").at(0, 0, -0.3).about(0, 1, 0)
-  Joint& on(std::string parent_body) { parent = std::move(parent_body); return *this; }
-  Joint& at(double x, double y, double z) { placement.p = {x, y, z}; return *this; }
+  Joint& on(std::string parent_body) {
+    parent = std::move(parent_body);
+    return *this;
+  }
+  Joint& at(double x, double y, double z) {
+    placement.p = {x, y, z};
+    return *this;
+  }
   Joint& turned(double roll, double pitch_angle, double yaw) {
     placement.R = rotation_from_rpy(roll, pitch_angle, yaw);
     return *this;
   }
-  Joint& about(double x, double y, double z) { axis = {x, y, z}; return *this; }
+  Joint& about(double x, double y, double z) {
+    axis = {x, y, z};
+    return *this;
+  }
   Joint& along(double x, double y, double z) { return about(x, y, z); }
   Joint& limited(double lower, double upper, double velocity = Limits::none, double effort = Limits::none) {
     limits = {lower, upper, velocity, effort};
     return *this;
   }
-  Joint& damped(double damping) { terms.damping = damping; return *this; }
+  Joint& damped(double damping) {
+    terms.damping = damping;
+    return *this;
+  }
   Joint& rubbing(double friction, double scale = 0.01) {
     terms.friction = friction;
     terms.friction_scale = scale;

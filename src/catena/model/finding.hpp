@@ -49,8 +49,7 @@ class ModelError : public std::runtime_error {
 // The numbers leave no answer (singular mass matrix); names the body.
 class NumericalError : public std::runtime_error {
  public:
-  NumericalError(const std::string& message, std::string body)
-      : std::runtime_error(message), body_(std::move(body)) {}
+  NumericalError(const std::string& message, std::string body) : std::runtime_error(message), body_(std::move(body)) {}
   const std::string& body() const { return body_; }
 
  private:

@@ -50,7 +50,7 @@ struct Tree {
   std::vector<TreeBody> bodies;  // [0] is the ground
   int nq = 0, nv = 0;            // the model's own
   int nq_full = 0, nv_full = 0;
-  int multi_count = 0;           // joints with several degrees of freedom
+  int multi_count = 0;  // joints with several degrees of freedom
   std::vector<Coupling> couplings;
   std::vector<ComponentTerms> terms;  // nv_full
   bool has_friction = false;
@@ -60,8 +60,8 @@ struct Tree {
 
   std::vector<Coordinate> coordinates;
   std::vector<TreeFrame> frames;
-  std::vector<int> joint_body;    // description joint -> last tree body it moves (fixed: the body it is lumped into)
-  std::vector<int> joint_frame;   // description joint -> frame of its child body
+  std::vector<int> joint_body;   // description joint -> last tree body it moves (fixed: the body it is lumped into)
+  std::vector<int> joint_frame;  // description joint -> frame of its child body
   double total_mass = 0;
 
   int count() const { return static_cast<int>(bodies.size()); }

@@ -3,7 +3,8 @@
 // 6N-vectors stack the moving bodies of the tree in the order base -> tip, each in its own frame (axes and origin of
 // the tree's body, joint axis z); fixed joints are lumped. n-vectors are in the order of v. So with o = SpatialOperators:
 //   M(q) = o.H * o.Phi * o.M * transpose(o.Phi) * transpose(o.H) + o.J = U D U',  U = 1 + o.H * o.Phi * o.K
-// Armature J adds to D. Then H G = 1, P_plus = tau_bar P tau_bar' and V = Psi' H' xi no longer hold; the factors do.
+// Armature J adds to D. Then H G = 1, H tau_bar = 0, P_plus = tau_bar P tau_bar' and M = P - E_psi P E_psi' no longer
+// hold; the factors, P_plus = tau_bar P, M = P - E_phi P E_psi' and V = Psi' H' U' v do.
 #pragma once
 
 #include "catena/kinematics/kinematics.hpp"

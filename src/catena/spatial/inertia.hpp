@@ -31,7 +31,7 @@ template <class A, class B>
 CATENA_INLINE Sym3<Product<A, B>> cross_cross(const Vec3<A>& a, const Vec3<B>& b) {
   const auto xx = a.x * b.x, yy = a.y * b.y, zz = a.z * b.z;
   const auto two_x = xx + xx, two_y = yy + yy, two_z = zz + zz;
-  return {two_y + two_z,       two_x + two_z,        two_x + two_y, -(a.x * b.y + a.y * b.x), -(a.x * b.z + a.z * b.x),
+  return {two_y + two_z,           two_x + two_z, two_x + two_y, -(a.x * b.y + a.y * b.x), -(a.x * b.z + a.z * b.x),
           -(a.y * b.z + a.z * b.y)};
 }
 
@@ -87,7 +87,7 @@ CATENA_INLINE void subtract_outer(ArticulatedInertia<S>& P, const Force<S>& a, c
 template <class S>
 CATENA_INLINE ArticulatedInertia<S> rate_of_change(const Motion<S>& V, const ArticulatedInertia<S>& P) {
   const Mat3<S> A = cross(V.w, full(P.J)) + cross(V.v, transpose(P.H));  // J' = A + A'
-  const Mat3<S> B = cross(V.w, full(P.M));                              // M' = B + B'
+  const Mat3<S> B = cross(V.w, full(P.M));                               // M' = B + B'
   // H' = [w]x H + [v]x M - H [w]x, and -H [w]x = ([w]x H')'
   return {{A.cx.x + A.cx.x, A.cy.y + A.cy.y, A.cz.z + A.cz.z, A.cx.y + A.cy.x, A.cx.z + A.cz.x, A.cy.z + A.cz.y},
           cross(V.w, P.H) + cross(V.v, full(P.M)) + transpose(cross(V.w, transpose(P.H))),

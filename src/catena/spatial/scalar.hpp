@@ -15,8 +15,7 @@ template <class A, class B>
 using Product = std::remove_cvref_t<decltype(std::declval<A>() * std::declval<B>())>;
 
 template <class S>
-  requires std::is_floating_point_v<S>
-CATENA_INLINE void sincos(S angle, S& sine, S& cosine) {
+requires std::is_floating_point_v<S> CATENA_INLINE void sincos(S angle, S& sine, S& cosine) {
   sine = std::sin(angle);
   cosine = std::cos(angle);
 }

@@ -1,0 +1,131 @@
+// Angeles' natural orthogonal complement: K T = 0, I = T' M T, (7.57), and the constraint wrenches it eliminates.
+// Formula sheet 1.6; brute-force numbers are in operators_reference_test.cpp.
+#include "catena/operators/noc.hpp"
+
+#include "catena/dynamics/forward.hpp"
+#include "catena/dynamics/inverse.hpp"
+#include "catena/dynamics/mass_matrix.hpp"
+#include "catena/dynamics/storage.hpp"
+#include "catena/kinematics/storage.hpp"
+#include "operators_support.hpp"
+
+namespace catena::test {
+namespace {
+
+constexpr int tries = 60;
+
+TreeOptions simple_joints(bool terms = false) {
+  TreeOptions options = uncoupled_trees(terms);
+  options.types = {JointType::revolute, JointType::continuous, JointType::prismatic, JointType::universal,
+                   JointType::fixed};
+  return options;
+}
+
+TEST(NaturalComplement, AnnihilatesTheConstraints) {
+  for_each_case(simple_joints(), tries, [](const Case& c) {
+    const NaturalComplement x = natural_complement(c.model, c.q, c.v);
+    EXPECT_SAME(x.K * x.T, Matrix::Zero(x.K.rows(), x.T.cols()), 1e-14, 1 + largest(x.K) * largest(x.T));
+    EXPECT_SAME(x.K * x.t, Vector::Zero(x.K.rows()), 1e-13, 1 + largest(x.K) * largest(x.t));
+    EXPECT_SAME(x.T * c.v, x.t, 1e-13, 1);
+    // The nullity of K is exactly n: T has full rank and K loses no more than T spans.
+    Eigen::JacobiSVD<Matrix> svd(x.K);
+    svd.setThreshold(1e-9);
+    EXPECT_EQ(svd.rank(), x.K.rows() - c.model.nv());
+  });
+}
+
+TEST(NaturalComplement, ShapesTheMassMatrixAndItsMotion) {
+  for_each_case(simple_joints(), tries, [](const Case& c) {
+    const NaturalComplement x = natural_complement(c.model, c.q, c.v);
+    EXPECT_CLOSE(x.generalized_inertia(), mass_matrix(c.model, c.q), 1e-13);
+    const double h = 1e-4;
+    const auto T = [&](double t) { return natural_complement(c.model, integrate(c.model, c.q, t * c.v), c.v).T; };
+    const Matrix slope_of_T = (8 * (T(h) - T(-h)) - (T(2 * h) - T(-2 * h))) / (12 * h);
+    EXPECT_SAME(x.T_dot, slope_of_T, 1e-8, 1 + largest(x.T) * largest(c.v));
+    // w_A = A tau has the motors' power and nothing else
+    EXPECT_SAME(x.T.transpose() * x.A, Matrix::Identity(c.model.nv(), c.model.nv()), 1e-13,
+                1 + largest(x.A) * largest(x.T));
+  });
+}
+
+// (7.57) solved for tau and for the accelerations, joint terms and wrenches included.
+TEST(NaturalComplement, GivesTheDynamics) {
+  for_each_case(simple_joints(true), tries, [](const Case& c) {
+    Conditions conditions;
+    Wrench wrench;
+    wrench.frame = c.model.frame_count() - 1;
+    wrench.force = {3, -1, 2};
+    wrench.moment = {0.5, 1, -0.7};
+    wrench.point = {0.1, -0.2, 0.3};
+    wrench.axes = Axes::world;
+    conditions.wrenches.push_back(wrench);
+    const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, conditions);
+    EXPECT_CLOSE(inverse_dynamics_noc(c.model, c.q, c.v, c.a, conditions), tau, 1e-12);
+    const double bound = 1e-14 * condition_number(mass_matrix(c.model, c.q)) + 1e-12;
+    EXPECT_CLOSE(forward_dynamics_noc(c.model, c.q, c.v, tau, conditions),
+                 forward_dynamics(c.model, c.q, c.v, tau, conditions), bound);
+  });
+}
+
+TEST(NaturalComplement, ConstraintWrenchesDoNoWorkAndLieInTheRangeOfKTransposed) {
+  for_each_case(simple_joints(), tries, [](const Case& c) {
+    const NaturalComplement x = natural_complement(c.model, c.q, c.v);
+    const Vector w_C = x.constraint_wrenches(c.v, c.a);
+    const double scale = 1 + largest(x.M * (x.T * c.a)) + largest(x.w_G) + largest(w_C);
+    EXPECT_SAME(x.T.transpose() * w_C, Vector::Zero(c.model.nv()), 1e-13, 10 * scale * (1 + largest(x.T)));
+    const Matrix K_t = x.K.transpose();
+    Eigen::CompleteOrthogonalDecomposition<Matrix> range(K_t);
+    range.setThreshold(1e-9);
+    const Vector lambda = range.solve(w_C);
+    EXPECT_SAME(K_t * lambda, w_C, 1e-12, 10 * scale);
+  });
+}
+
+// The same wrenches from the recursion: at each joint what the parent exerts on the body less the motor's part, and its
+// reaction on the parent.
+TEST(NaturalComplement, ConstraintWrenchesAreThoseOfTheNewtonEulerRecursion) {
+  for_each_case(simple_joints(), tries, [](const Case& c) {
+    const NaturalComplement x = natural_complement(c.model, c.q, c.v);
+    const std::vector<CentredBody> bodies = centred_bodies(c.model, c.q, c.v);
+    const SpatialOperators o(c.model, c.q);
+    Workspace workspace(c.model);
+    Vector tau(c.model.nv()), expected = Vector::Zero(x.t.size());
+    inverse_dynamics(c.model, workspace, c.q, c.v, c.a, tau);
+    for (int k = 1; k <= o.bodies; ++k) {
+      Vector f = Vector::Zero(x.t.size());
+      f.segment<6>(6 * (k - 1)) = kernel::eigen(workspace.storage().newton_euler.f[k]);
+      const bool turns = c.model.tree().bodies[k].kind == JointKind::revolute;
+      f[6 * (k - 1) + (turns ? 2 : 5)] = 0;  // the motor's part is along z of the body
+      const Vector world = o.R * f;
+      const Vector3 moment = world.segment<3>(6 * (k - 1)), force = world.segment<3>(6 * (k - 1) + 3);
+      const int parent = bodies[k].parent;
+      const auto add = [&](int body, double sign) {
+        expected.segment<3>(6 * (body - 1)) += sign * (moment + (bodies[k].o - bodies[body].c).cross(force));
+        expected.segment<3>(6 * (body - 1) + 3) += sign * force;
+      };
+      add(k, 1);
+      if (parent > 0) add(parent, -1);
+    }
+    EXPECT_SAME(x.constraint_wrenches(c.v, c.a), expected, 1e-12, 1 + largest(x.w_G) + largest(tau));
+  });
+}
+
+TEST(NaturalComplement, AsksForRevoluteAndPrismaticJointsWithoutCouplingsOnAGroundAtRest) {
+  const Inertial box{1, Vector3::Zero(), box_inertia(1, 0.1, 0.2, 0.3)};
+  Builder ball("ball");
+  ball.add_body("body", box, spherical("socket"));
+  const Model spherical_model = ball.build();
+  const auto of = [](const Model& model, const Conditions& conditions = {}) {
+    return natural_complement(model, neutral_configuration(model), Vector::Zero(model.nv()), conditions);
+  };
+  EXPECT_THROW(of(spherical_model), std::invalid_argument);
+  Description robot = chain(3);
+  Conditions moving;
+  moving.base.velocity = {1, 0, 0};
+  EXPECT_THROW(of(Model(robot), moving), std::invalid_argument);
+  robot.joints[2].following(robot.joints[1].name, 2);
+  EXPECT_THROW(of(Model(robot)), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace catena::test

@@ -79,7 +79,7 @@ Description everything() {
                            .size = {0.1, 0.2, 0},
                            .mesh = k % 5 == 4 ? "m.stl" : "",
                            .scale = Vector3::Ones(),
-                           .rgba = Eigen::Array4f(0.1f, 0.2f, 0.3f, 1),
+                           .rgba = Colour(0.1f, 0.2f, 0.3f, 1),
                            .name = "shape",
                            .collision = k % 2 == 1});
     d.bodies.push_back(body);

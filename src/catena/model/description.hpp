@@ -39,6 +39,8 @@ struct Inertial {
   Source source = {};
 };
 
+using Colour = Eigen::Array<float, 4, 1, Eigen::DontAlign>;  // red, green, blue, opacity
+
 // Kept for the viewer and the writers; dynamics never looks at it.
 struct Shape {
   enum class Kind { box, cylinder, sphere, capsule, mesh };
@@ -47,7 +49,7 @@ struct Shape {
   Vector3 size = Vector3::Zero();  // box: edges; cylinder, capsule: (radius, length along z, 0); sphere: (radius, 0, 0)
   std::string mesh;                // file name as written
   Vector3 scale = Vector3::Ones();  // of the mesh
-  std::optional<Eigen::Array4f> rgba;
+  std::optional<Colour> rgba;
   std::string name;
   bool collision = false;  // a <collision>, not a <visual>
 };

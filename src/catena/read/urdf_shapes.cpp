@@ -44,12 +44,12 @@ bool read_geometry(const Element& geometry, Xml& xml, Shape& shape) {
   return shape.size.allFinite() && shape.scale.allFinite() && shape.pose.R.allFinite() && shape.pose.p.allFinite();
 }
 
-std::optional<Eigen::Array4f> read_colour(const Element& material, Xml& xml) {
+std::optional<Colour> read_colour(const Element& material, Xml& xml) {
   const Element* colour = material.FirstChildElement("color");
   if (!colour) return std::nullopt;
   const auto numbers = xml.numbers(*colour, "rgba", 3, 4);
   if (!numbers) return std::nullopt;
-  Eigen::Array4f rgba(0, 0, 0, 1);
+  Colour rgba(0, 0, 0, 1);
   for (std::size_t i = 0; i < numbers->size(); ++i) rgba[static_cast<int>(i)] = static_cast<float>((*numbers)[i]);
   if (!rgba.allFinite()) return std::nullopt;
   return rgba;

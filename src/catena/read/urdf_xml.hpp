@@ -58,7 +58,7 @@ class Xml {
 };
 
 // Named colours: those of the robot, and those that a link defines on the way.
-using Materials = std::map<std::string, Eigen::Array4f>;
+using Materials = std::map<std::string, Colour>;
 
 void read_material(const Element& element, Xml& xml, Materials& materials);
 

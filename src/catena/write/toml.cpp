@@ -168,7 +168,7 @@ class TomlWriter {
     }
     for (const std::string& pair : pose_pairs(shape.pose)) text += ", " + pair;
     if (shape.rgba) {
-      const Eigen::Array4f& c = *shape.rgba;
+      const Colour& c = *shape.rgba;
       text += fmt::format(", rgba = [{}, {}, {}, {}]", c[0], c[1], c[2], c[3]);
     }
     if (!shape.name.empty()) text += ", name = " + quoted(shape.name);

@@ -149,7 +149,7 @@ class UrdfWriter {
         break;
     }
     if (shape.rgba) {
-      const Eigen::Array4f& c = *shape.rgba;
+      const Colour& c = *shape.rgba;
       const std::string rgba = fmt::format("{} {} {} {}", c[0], c[1], c[2], c[3]);
       line(3, "<material name=\"rgba {}\"><color rgba=\"{}\"/></material>", rgba, rgba);
     }

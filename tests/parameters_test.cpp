@@ -10,6 +10,13 @@
 #include "catena/read/robot.hpp"
 #include "support.hpp"
 
+namespace catena {
+
+// How a test's name shows it.
+void PrintTo(ParameterKind kind, std::ostream* out) { *out << static_cast<int>(kind); }
+
+}  // namespace catena
+
 namespace catena::test {
 namespace {
 
@@ -138,7 +145,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, ParameterDerivatives,
                          ::testing::Values(ParameterKind::placement, ParameterKind::body_pose, ParameterKind::armature,
                                            ParameterKind::damping, ParameterKind::friction,
                                            ParameterKind::friction_scale, ParameterKind::stiffness, ParameterKind::rest,
-                                           ParameterKind::gravity));
+                                           ParameterKind::gravity),
+                         [](const auto& kind) { return "Kind" + std::to_string(static_cast<int>(kind.param)); });
 
 TEST(ParameterLaws, ByInertiaAreTheRegressorAndItsSolution) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {

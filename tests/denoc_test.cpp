@@ -1,4 +1,4 @@
-// Saha's decoupled natural orthogonal complement: matrices, elimination and O(n) recursions, over random trees with every
+// Saha's decoupled natural orthogonal complement: matrices, elimination, O(n) recursions, over random trees with every
 // joint type. Formula sheet 2; brute-force numbers are in operators_reference_test.cpp, misprints in
 // operators_saha_errata_test.cpp.
 #include "catena/operators/denoc.hpp"

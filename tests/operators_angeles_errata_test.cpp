@@ -1,4 +1,4 @@
-// Misprints of Angeles' chapter [002]: Algorithms 7.4.1 and 7.4.2 with each correction taken back (formula sheet 1.2, 1.3).
+// Misprints of Angeles' chapter [002]: Algorithms 7.4.1 and 7.4.2 with each correction taken back (sheet 1.2, 1.3).
 // The corrected recursion agrees with inverse dynamics in body frames, the printed one does not.
 #include <Eigen/Geometry>
 

@@ -103,7 +103,7 @@ TEST_P(OperatorErrata, OmegaOfASlide) {
   EXPECT_EQ(clearly_differ((o.E_phi * printed).matrix(), E_ring), slides);
 }
 
-// [000] nomenclature: H is N x 6N; phi carries wrenches over the vector from O_k to O_{k-1}, outward; the force row of b
+// [000] nomenclature: H is N x 6N; phi carries wrenches over the vector from O_k to O_{k-1}, outward; b's force row
 // is m w x v + m w x (w x p).
 TEST_P(OperatorErrata, Nomenclature) {
   EXPECT_EQ(o.H.rows(), n);
@@ -166,7 +166,7 @@ TEST(CrossProductErrata, JacobiIdentityOfTheCrossProduct) {
   }
 }
 
-// The half of [003] that its forward algorithms rest on, in body frames: M_bar, P^, G^, Y_A, and Algorithm 6's U, J, E, Q.
+// What the forward algorithms of [003] rest on, in body frames: M_bar, H_dot, P^, G^, Y_A.
 struct Linearized {
   Operator M_bar, H_dot, P_hat, G_hat, Y_A;
 };

@@ -79,7 +79,7 @@ TEST_F(SahaErrata, TwistRecursion) {
   EXPECT_TRUE(clearly_differ(printed, denoc.body(n).t));
 }
 
-// (35): eta_{i+1} = psi_{i+1} tau^_{i+1} + eta_{i+1,i+2}; printed tau^_{i-1}, which is not known yet at that step: it is
+// (35): eta_{i+1} = psi_{i+1} tau^_{i+1} + eta_{i+1,i+2}; printed tau^_{i-1}, not known yet at that step: it is
 // read here from the right solution, to give the print its best chance.
 TEST_F(SahaErrata, Equation35) {
   const DenocFactors factors = denoc.eliminate();
@@ -170,8 +170,9 @@ TEST(SahaExamples, FreeFallByTheDecoupledComplement) {
     const Model model(description_from(models.at(name).at("model")));
     const int n = model.nv();
     const auto rate = [&](const Vector& y) {
+      const Vector acceleration = forward_dynamics_denoc(model, y.head(n), y.tail(n), Vector::Zero(n));
       Vector y_dot(2 * n);
-      y_dot << y.tail(n), forward_dynamics_denoc(model, y.head(n), y.tail(n), Vector::Zero(n));
+      y_dot << y.tail(n), acceleration;
       return y_dot;
     };
     Vector y(2 * n);

@@ -1,4 +1,4 @@
-// Angeles' natural orthogonal complement: the constraints of the joints K t = 0, the motions they leave t = T v, K T = 0.
+// Angeles' natural orthogonal complement: joints constrain, K t = 0, and leave the motions t = T v, so K T = 0.
 // Source: [002] (7.50)-(7.58), formula sheet 1.6. World components, twists and wrenches at the mass centres,
 // 6N-vectors stack the moving bodies of the tree (fixed joints lumped) base -> tip; n-vectors are in the order of v.
 // For chains and trees of revolute and prismatic joints (a universal joint is two revolutes). Base at rest.

@@ -1,7 +1,7 @@
 // The spatial operators of Jain and Rodriguez at one state of a robot, named as in their papers.
 // Source: [003], [004], [000]; formula sheet 0.5, 4.1, 4.4, section 5 for armature.
 // 6N-vectors stack the moving bodies of the tree in the order base -> tip, each in its own frame (axes and origin of
-// the tree's body, joint axis z); fixed joints are lumped. n-vectors are in the order of v. So with o = SpatialOperators:
+// the tree's body, joint axis z); fixed joints are lumped. n-vectors are in the order of v. With o(model, q):
 //   M(q) = o.H * o.Phi * o.M * transpose(o.Phi) * transpose(o.H) + o.J = U D U',  U = 1 + o.H * o.Phi * o.K
 // Armature J adds to D. Then H G = 1, H tau_bar = 0, P_plus = tau_bar P tau_bar' and M = P - E_psi P E_psi' no longer
 // hold; the factors, P_plus = tau_bar P, M = P - E_phi P E_psi' and V = Psi' H' U' v do.

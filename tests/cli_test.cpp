@@ -266,7 +266,8 @@ TEST_F(CommandLine, ConvertComparesAndNeverOverwritesUnasked) {
 }
 
 TEST_F(CommandLine, VerifyPassesOnEveryBuiltInRobot) {
-  for (const json& model : run_json("models")["models"]) {
+  const json models = run_json("models");
+  for (const json& model : models["models"]) {
     const std::string name = model["name"];
     const json result = run_json("verify --states 5 " + name);
     EXPECT_EQ(result["passed"], true) << name;

@@ -8,7 +8,8 @@ namespace {
 
 // Reference arms with moving base and tip wrench: every joint wrench and every kinematic quantity.
 TEST(DhNewtonEuler, MatchesBruteForceInAllJointWrenches) {
-  for (const Json& arm : read_reference("newton_euler_dh").at("cases")) {
+  const Json file = read_reference("newton_euler_dh");
+  for (const Json& arm : file.at("cases")) {
     const std::string joints = arm.at("joints").get<std::string>();
     SCOPED_TRACE(joints);
     std::vector<DhLink> links(joints.size());

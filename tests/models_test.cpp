@@ -117,7 +117,7 @@ TEST(UrLike, ReachesWhereTheMakersTableSays) {
   const Kinematics kinematics(model, Vector::Zero(6));
   expect_near(kinematics.pose(model.frame("wrist3")).p, vector({-0.8172, -0.2329, 0.0628}), 1e-14);
   EXPECT_NEAR(model.total_mass(), 17.7, 1e-12);
-  const auto& elbow = reading("ur_like").description.joints[2];
+  const Joint elbow = reading("ur_like").description.joints[2];
   EXPECT_EQ(elbow.name, "elbow");
   EXPECT_NEAR(elbow.limits.upper, 2 * quarter, 1e-15);
   EXPECT_NEAR(elbow.limits.velocity, 2 * quarter, 1e-15);

@@ -99,7 +99,7 @@ Matrix3 nearest_valid_inertia(const Matrix3& inertia) {
   const Matrix3 symmetric = 0.5 * (inertia + inertia.transpose());
   const Matrix3 second_moments = 0.5 * symmetric.trace() * Matrix3::Identity() - symmetric;
   const Eigen::SelfAdjointEigenSolver<Matrix3> eigen(second_moments);
-  const Vector3 s = eigen.eigenvalues();
+  const Vector3& s = eigen.eigenvalues();
   if (s[0] >= 0) return symmetric;
   const Vector3 valid = s.cwiseMax(margin * std::max(s[2], 0.));
   const Matrix3 S = eigen.eigenvectors() * valid.asDiagonal() * eigen.eigenvectors().transpose();

@@ -25,6 +25,11 @@ Output::Output(const Options& options) : path_(options.output), json_(options.js
     require_free(path_, force_);
     return;
   }
+  use_screen();
+}
+
+void Output::use_screen() {
+  path_.clear();
   colour_ = colour_on(STDOUT_FILENO) && !json_;
   winsize size{};
   if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)

@@ -16,6 +16,9 @@ class Output {
  public:
   explicit Output(const Options& options);
 
+  // For commands that write the file of --output themselves: what they say goes to the screen.
+  void use_screen();
+
   bool json() const { return json_; }
   int width() const { return width_; }  // columns of the terminal, or 110
 

@@ -13,16 +13,7 @@
 namespace catena::test {
 namespace {
 
-class DiagonalReference : public ::testing::TestWithParam<const char*> {
- protected:
-  Json file = read_reference(GetParam());
-  const Json& values = file.at("values");
-  Model model{description_from(file)};
-  Vector q = configuration_from(file.at("state").at("q"));
-  Vector v = vector_from(file.at("state").at("v"));
-  Vector tau = vector_from(values.at("tau"));
-  double inverse_tolerance = 1e-14 * condition_number(matrix_from(values.at("M"))) + 1e-12;
-};
+class DiagonalReference : public ReferenceFile {};
 
 TEST_P(DiagonalReference, Factors) {
   const DiagonalForm form(model, q);
@@ -53,10 +44,7 @@ TEST_P(DiagonalReference, ForwardDynamicsInQuasiVelocities) {
   EXPECT_CLOSE(normalized.rate, vector_from(values.at("nudot")), inverse_tolerance);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, DiagonalReference,
-                         ::testing::Values("planar_3r", "stanford_arm", "chain_6r", "chain_rprpr", "chain_8mixed",
-                                           "tree_9_1dof", "tree_multidof"),
-                         [](const auto& file) { return std::string(file.param); });
+ON_ALL_REFERENCE_FILES(DiagonalReference);
 
 template <class Law>
 void for_each_tree(const Law& law, const TreeOptions& options = {}, std::uint64_t count = 200) {

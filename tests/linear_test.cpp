@@ -10,16 +10,8 @@
 namespace catena::test {
 namespace {
 
-class LinearReference : public ::testing::TestWithParam<const char*> {
+class LinearReference : public ReferenceFile {
  protected:
-  Json file = read_reference(GetParam());
-  const Json& values = file.at("values");
-  Model model{description_from(file)};
-  Vector q = configuration_from(file.at("state").at("q"));
-  Vector v = vector_from(file.at("state").at("v"));
-  Vector a = vector_from(file.at("state").at("a"));
-  double inverse_tolerance = 1e-14 * condition_number(matrix_from(values.at("M"))) + 1e-12;
-
   void expect_inverse(const Json& expected, const Conditions& conditions) {
     const InverseLinearization out = linearize_inverse(model, q, v, a, conditions);
     EXPECT_CLOSE(out.A_D, matrix_from(expected.at("A_D")), 1e-12);
@@ -29,7 +21,7 @@ class LinearReference : public ::testing::TestWithParam<const char*> {
 
 TEST_P(LinearReference, InverseDynamics) {
   expect_inverse(values, {});
-  EXPECT_CLOSE(linearize_inverse(model, q, v, a).M, matrix_from(values.at("M")), 1e-12);
+  EXPECT_CLOSE(linearize_inverse(model, q, v, a).M, reference("M"), 1e-12);
 }
 
 TEST_P(LinearReference, ForwardDynamics) {
@@ -41,33 +33,18 @@ TEST_P(LinearReference, ForwardDynamics) {
 }
 
 TEST_P(LinearReference, FollowerWrench) {
-  if (!file.contains("with_wrench")) return;
-  const Json& with = file.at("with_wrench");
-  Wrench wrench;
-  wrench.frame = with.at("body").get<int>();
-  wrench.moment = vector3_from(with.at("moment_body_axes_about_com"));
-  wrench.force = vector3_from(with.at("force_body_axes_at_com"));
-  wrench.point = model.description().bodies[wrench.frame].inertial->com;
-  Conditions conditions;
-  conditions.wrenches.push_back(wrench);
-  expect_inverse(with, conditions);
+  const auto conditions = follower_wrench();
+  if (!conditions) return;
+  expect_inverse(file.at("with_wrench"), *conditions);
 }
 
 TEST_P(LinearReference, MovingBase) {
-  if (!file.contains("moving_base")) return;
-  const Json& moving = file.at("moving_base");
-  Conditions conditions;
-  conditions.base.angular_velocity = vector3_from(moving.at("angular_velocity"));
-  conditions.base.velocity = vector3_from(moving.at("linear_velocity_of_origin"));
-  conditions.base.angular_acceleration = vector3_from(moving.at("angular_acceleration"));
-  conditions.base.acceleration = vector3_from(moving.at("linear_acceleration_of_origin"));
-  expect_inverse(moving, conditions);
+  const auto conditions = moving_base();
+  if (!conditions) return;
+  expect_inverse(file.at("moving_base"), *conditions);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, LinearReference,
-                         ::testing::Values("planar_3r", "stanford_arm", "chain_6r", "chain_rprpr", "chain_8mixed",
-                                           "tree_9_1dof", "tree_multidof"),
-                         [](const auto& file) { return std::string(file.param); });
+ON_ALL_REFERENCE_FILES(LinearReference);
 
 // Every joint type, couplings, springs, friction: dual numbers through the recursion against the algorithms.
 TEST(LinearLaws, InverseLinearizationAgreesWithDualNumbers) {

@@ -1,5 +1,6 @@
 // Misprints of Jain and Rodriguez [003], [004] and Kozlowski [000] in what the operators say: the corrected form holds,
 // the printed one does not (formula sheet 7). One-degree chains, as in the papers, with the brute-force numbers.
+#include "catena/dynamics/composite_kernel.hpp"
 #include "catena/model/random.hpp"
 #include "catena/operators/dense.hpp"
 #include "operators_support.hpp"
@@ -13,21 +14,13 @@ using kernel::skew;
 
 constexpr double tolerance = 1e-12;
 
-class OperatorErrata : public ::testing::TestWithParam<const char*> {
+class OperatorErrata : public ReferenceFile {
  protected:
-  Json file = read_reference(GetParam());
-  const Json& values = file.at("values");
-  Model model{description_from(file)};
-  Vector q = configuration_from(file.at("state").at("q"));
-  Vector v = vector_from(file.at("state").at("v"));
-  Vector a = vector_from(file.at("state").at("a"));
   Case c{model, q, v, a};
   SpatialOperators o{model, q, v};
   int n = model.nv();
   Operator H_t = transpose(o.H), Phi_t = transpose(o.Phi), D_inv = inverse(o.D);
   bool slides = std::string(GetParam()) != "chain_6r";
-
-  Vector reference(const char* name) const { return vector_from(values.at(name)); }
 };
 
 // [000] Tab. 1, row 1: E_phi Omega; printed E_phi Omega Phi.
@@ -195,6 +188,48 @@ Linearized linearized(const SpatialOperators& o, bool G_hat_as_printed) {
   return {M_bar, H_dot, P_hat, G_hat, 2 * (P_hat * H_t + o.P * H_dot)};
 }
 
+// [003] (2.8) and Algorithm 1, M_bar unreadable: it is (M_dot - Q[M V]) / 2, as the kernel's closed form has it. It
+// is not symmetric, M_bar V = crf(V) M V, and neither half of M_dot alone nor the other sign of Q gives A_D.
+TEST_P(OperatorErrata, Equation28) {
+  const Linearized x = linearized(o, false);
+  const Matrix M_bar = x.M_bar.matrix();
+  const Vector columns = H_t * v;
+  for (int k = 0; k < n; ++k) {
+    const Vector6 V = o.V.segment<6>(6 * k), h = columns.segment<6>(6 * k);
+    const auto closed = kernel::velocity_inertia(
+        model.tree().bodies[k + 1].M, spatial::Motion<double>{kernel::vec3(V.head<3>()), kernel::vec3(V.tail<3>())});
+    const auto force = closed * spatial::Motion<double>{kernel::vec3(h.head<3>()), kernel::vec3(h.tail<3>())};
+    Vector6 by_kernel;
+    by_kernel << kernel::eigen(force.n), kernel::eigen(force.f);
+    EXPECT_SAME(by_kernel, M_bar.block(6 * k, 6 * k, 6, 6) * h, tolerance, largest(M_bar) * largest(h));
+  }
+  EXPECT_SAME(M_bar * o.V, o.crf_V * (o.M * o.V), tolerance, largest(M_bar) * largest(o.V));
+  EXPECT_TRUE(clearly_differ(M_bar, M_bar.transpose()));
+  const auto A_D = [&](const Operator& bar) {
+    return (2 * (o.H * o.Phi * (o.M * Phi_t * x.H_dot + bar * Phi_t * H_t))).matrix();
+  };
+  const Operator half = 0.5 * (o.crf_V * o.M + o.M * transpose(o.crf_V)), Q_part = half - x.M_bar;
+  EXPECT_CLOSE(A_D(x.M_bar), reference("A_D"), tolerance);
+  EXPECT_TRUE(clearly_differ(A_D(half), reference("A_D")));
+  EXPECT_TRUE(clearly_differ(A_D(half + Q_part), reference("A_D")));
+  EXPECT_TRUE(clearly_differ(A_D(transpose(x.M_bar)), reference("A_D")));
+}
+
+// [003] Algorithm 2: X_bar = 2 R_bar' H; printed 2 R_bar H. Its rows k, columns j of ancestors, for all at once:
+// A_kj = 2 X' H_dot_j + X_bar' H_j.
+TEST_P(OperatorErrata, Algorithm2) {
+  const Linearized x = linearized(o, false);
+  const Matrix E_phi = o.E_phi.matrix();
+  const Operator R = whole(inward(o.M.matrix(), E_phi, E_phi, n)),
+                 R_bar = whole(inward(x.M_bar.matrix(), E_phi, E_phi, n));
+  const Operator X = R * H_t, X_A = 2 * (R * x.H_dot + R_bar * H_t), up = Phi_t - 1;
+  const auto A_D = [&](const Operator& X_bar) {
+    return (o.H * o.Phi * X_A + 2 * (transpose(X) * up * x.H_dot) + transpose(X_bar) * up * H_t).matrix();
+  };
+  EXPECT_CLOSE(A_D(2 * (transpose(R_bar) * H_t)), reference("A_D"), tolerance);
+  EXPECT_TRUE(clearly_differ(A_D(2 * (R_bar * H_t)), reference("A_D")));
+}
+
 // [003] (4.12): G^ = P^' H D^-1; printed without the transpose.
 TEST_P(OperatorErrata, Equation412) {
   const auto A_C = [&](bool as_printed) {
@@ -239,8 +274,7 @@ TEST_P(OperatorErrata, ProofOfLemma49) {
   EXPECT_TRUE(clearly_differ(A_C(2 * (K_t - 2 * (K_t * whole(J)))), expected));
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, OperatorErrata, ::testing::Values("chain_6r", "chain_rprpr", "chain_8mixed"),
-                         [](const auto& file) { return std::string(file.param); });
+ON_REFERENCE_FILES(OperatorErrata, "chain_6r", "chain_rprpr", "chain_8mixed");
 
 }  // namespace
 }  // namespace catena::test

@@ -10,20 +10,10 @@
 namespace catena::test {
 namespace {
 
-class OperatorsReference : public ::testing::TestWithParam<const char*> {
+class OperatorsReference : public ReferenceFile {
  protected:
-  Json file = read_reference(GetParam());
-  const Json& values = file.at("values");
-  Model model{description_from(file)};
-  Vector q = configuration_from(file.at("state").at("q"));
-  Vector v = vector_from(file.at("state").at("v"));
-  Vector a = vector_from(file.at("state").at("a"));
-  Vector tau = vector_from(values.at("tau"));
-  double inverse_tolerance = 1e-14 * condition_number(matrix_from(values.at("M"))) + 1e-12;
   SpatialOperators o{model, q, v};
   bool one_degree = values.contains("dM_dq");
-
-  Matrix reference(const char* name) const { return matrix_from(values.at(name)); }
 };
 
 TEST_P(OperatorsReference, MassMatrixItsFactorsAndInverse) {
@@ -140,40 +130,25 @@ TEST_P(OperatorsReference, NaturalComplement) {
 }
 
 TEST_P(OperatorsReference, ComplementsWithAWrenchAtTheCentreOfMassOfABody) {
-  if (!file.contains("with_wrench")) return;
-  const Json& with = file.at("with_wrench");
-  Wrench wrench;
-  wrench.frame = with.at("body").get<int>();
-  wrench.moment = vector3_from(with.at("moment_body_axes_about_com"));
-  wrench.force = vector3_from(with.at("force_body_axes_at_com"));
-  wrench.point = model.description().bodies[wrench.frame].inertial->com;
-  Conditions conditions;
-  conditions.wrenches.push_back(wrench);
-  const Vector expected = vector_from(with.at("tau"));
-  EXPECT_CLOSE(inverse_dynamics_denoc(model, q, v, a, conditions), expected, 1e-12);
-  EXPECT_CLOSE(forward_dynamics_denoc(model, q, v, expected, conditions), a, inverse_tolerance);
+  const auto conditions = follower_wrench();
+  if (!conditions) return;
+  const Vector expected = vector_from(file.at("with_wrench").at("tau"));
+  EXPECT_CLOSE(inverse_dynamics_denoc(model, q, v, a, *conditions), expected, 1e-12);
+  EXPECT_CLOSE(forward_dynamics_denoc(model, q, v, expected, *conditions), a, inverse_tolerance);
   if (one_degree) {
-    EXPECT_CLOSE(inverse_dynamics_noc(model, q, v, a, conditions), expected, 1e-12);
+    EXPECT_CLOSE(inverse_dynamics_noc(model, q, v, a, *conditions), expected, 1e-12);
   }
 }
 
 TEST_P(OperatorsReference, DecoupledComplementOnAMovingBase) {
-  if (!file.contains("moving_base")) return;
-  const Json& moving = file.at("moving_base");
-  Conditions conditions;
-  conditions.base.angular_velocity = vector3_from(moving.at("angular_velocity"));
-  conditions.base.velocity = vector3_from(moving.at("linear_velocity_of_origin"));
-  conditions.base.angular_acceleration = vector3_from(moving.at("angular_acceleration"));
-  conditions.base.acceleration = vector3_from(moving.at("linear_acceleration_of_origin"));
-  const Vector expected = vector_from(moving.at("tau"));
-  EXPECT_CLOSE(inverse_dynamics_denoc(model, q, v, a, conditions), expected, 1e-12);
-  EXPECT_CLOSE(forward_dynamics_denoc(model, q, v, expected, conditions), a, inverse_tolerance);
+  const auto conditions = moving_base();
+  if (!conditions) return;
+  const Vector expected = vector_from(file.at("moving_base").at("tau"));
+  EXPECT_CLOSE(inverse_dynamics_denoc(model, q, v, a, *conditions), expected, 1e-12);
+  EXPECT_CLOSE(forward_dynamics_denoc(model, q, v, expected, *conditions), a, inverse_tolerance);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, OperatorsReference,
-                         ::testing::Values("planar_3r", "stanford_arm", "chain_6r", "chain_rprpr", "chain_8mixed",
-                                           "tree_9_1dof", "tree_multidof"),
-                         [](const auto& file) { return std::string(file.param); });
+ON_ALL_REFERENCE_FILES(OperatorsReference);
 
 }  // namespace
 }  // namespace catena::test

@@ -9,17 +9,7 @@
 namespace catena::test {
 namespace {
 
-class Reference : public ::testing::TestWithParam<const char*> {
- protected:
-  Json file = read_reference(GetParam());
-  const Json& values = file.at("values");
-  Model model{description_from(file)};
-  Vector q = configuration_from(file.at("state").at("q"));
-  Vector v = vector_from(file.at("state").at("v"));
-  Vector a = vector_from(file.at("state").at("a"));
-  Matrix M = matrix_from(values.at("M"));
-  double inverse_tolerance = 1e-14 * condition_number(M) + 1e-12;
-};
+class Reference : public ReferenceFile {};
 
 TEST_P(Reference, InverseDynamics) {
   EXPECT_CLOSE(inverse_dynamics(model, q, v, a), vector_from(values.at("tau")), 1e-12);
@@ -32,12 +22,11 @@ TEST_P(Reference, BiasIsCoriolisPlusGravity) {
 }
 
 TEST_P(Reference, MassMatrixAndItsInverse) {
-  EXPECT_CLOSE(mass_matrix(model, q), M, 1e-12);
+  EXPECT_CLOSE(mass_matrix(model, q), reference("M"), 1e-12);
   EXPECT_CLOSE(mass_matrix_inverse(model, q), matrix_from(values.at("Minv")), inverse_tolerance);
 }
 
 TEST_P(Reference, ForwardDynamicsReturnsTheAcceleration) {
-  const Vector tau = vector_from(values.at("tau"));
   EXPECT_CLOSE(forward_dynamics(model, q, v, tau), a, inverse_tolerance);
   EXPECT_CLOSE(forward_dynamics_composite(model, q, v, tau), a, inverse_tolerance);
 }
@@ -79,37 +68,22 @@ TEST_P(Reference, PosesAndEnergies) {
 }
 
 TEST_P(Reference, WrenchAtTheCentreOfMassOfABody) {
-  if (!file.contains("with_wrench")) return;
-  const Json& with = file.at("with_wrench");
-  Conditions conditions;
-  Wrench wrench;
-  wrench.frame = with.at("body").get<int>();
-  wrench.moment = vector3_from(with.at("moment_body_axes_about_com"));
-  wrench.force = vector3_from(with.at("force_body_axes_at_com"));
-  wrench.point = model.description().bodies[wrench.frame].inertial->com;
-  conditions.wrenches.push_back(wrench);
-  const Vector tau = vector_from(with.at("tau"));
-  EXPECT_CLOSE(inverse_dynamics(model, q, v, a, conditions), tau, 1e-12);
-  EXPECT_CLOSE(forward_dynamics(model, q, v, tau, conditions), a, inverse_tolerance);
+  const auto conditions = follower_wrench();
+  if (!conditions) return;
+  const Vector expected = vector_from(file.at("with_wrench").at("tau"));
+  EXPECT_CLOSE(inverse_dynamics(model, q, v, a, *conditions), expected, 1e-12);
+  EXPECT_CLOSE(forward_dynamics(model, q, v, expected, *conditions), a, inverse_tolerance);
 }
 
 TEST_P(Reference, MovingBase) {
-  if (!file.contains("moving_base")) return;
-  const Json& moving = file.at("moving_base");
-  Conditions conditions;
-  conditions.base.angular_velocity = vector3_from(moving.at("angular_velocity"));
-  conditions.base.velocity = vector3_from(moving.at("linear_velocity_of_origin"));
-  conditions.base.angular_acceleration = vector3_from(moving.at("angular_acceleration"));
-  conditions.base.acceleration = vector3_from(moving.at("linear_acceleration_of_origin"));
-  const Vector tau = vector_from(moving.at("tau"));
-  EXPECT_CLOSE(inverse_dynamics(model, q, v, a, conditions), tau, 1e-12);
-  EXPECT_CLOSE(forward_dynamics(model, q, v, tau, conditions), a, inverse_tolerance);
+  const auto conditions = moving_base();
+  if (!conditions) return;
+  const Vector expected = vector_from(file.at("moving_base").at("tau"));
+  EXPECT_CLOSE(inverse_dynamics(model, q, v, a, *conditions), expected, 1e-12);
+  EXPECT_CLOSE(forward_dynamics(model, q, v, expected, *conditions), a, inverse_tolerance);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Reference,
-                         ::testing::Values("planar_3r", "stanford_arm", "chain_6r", "chain_rprpr", "chain_8mixed",
-                                           "tree_9_1dof", "tree_multidof"),
-                         [](const auto& file) { return std::string(file.param); });
+ON_ALL_REFERENCE_FILES(Reference);
 
 // Saha's two examples along the paper's trajectory (sheet 2.6, 2.7), and the trajectory (39) as printed.
 TEST(SahaExamples, JointForcesAlongTheTrajectories) {

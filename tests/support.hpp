@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "catena/dynamics/inverse.hpp"
 #include "catena/model/builder.hpp"
@@ -30,6 +31,31 @@ Vector configuration_from(const Json& q);  // numbers, {R} or {R, p} -> q with q
 #define EXPECT_CLOSE(x, expected, tolerance) EXPECT_TRUE(::catena::test::near_relative(x, expected, tolerance))
 
 double condition_number(const Matrix& M);  // symmetric positive definite
+
+// A reference file as a fixture: its robot, its state, its numbers.
+class ReferenceFile : public ::testing::TestWithParam<const char*> {
+ protected:
+  Json file = read_reference(GetParam());
+  const Json& values = file.at("values");
+  Model model{description_from(file)};
+  Vector q = configuration_from(file.at("state").at("q"));
+  Vector v = vector_from(file.at("state").at("v"));
+  Vector a = vector_from(file.at("state").at("a"));
+  Vector tau = vector_from(values.at("tau"));
+  double inverse_tolerance = 1e-14 * condition_number(reference("M")) + 1e-12;  // behind an inverse of M
+
+  Matrix reference(const char* name) const;  // a vector as one column
+  // What the tables "with_wrench" and "moving_base" are about, if the file has them.
+  std::optional<Conditions> follower_wrench() const;
+  std::optional<Conditions> moving_base() const;
+};
+
+#define ON_REFERENCE_FILES(fixture, ...)                                   \
+  INSTANTIATE_TEST_SUITE_P(Files, fixture, ::testing::Values(__VA_ARGS__), \
+                           [](const auto& file) { return std::string(file.param); })
+#define ON_ALL_REFERENCE_FILES(fixture)                                                                              \
+  ON_REFERENCE_FILES(fixture, "planar_3r", "stanford_arm", "chain_6r", "chain_rprpr", "chain_8mixed", "tree_9_1dof", \
+                     "tree_multidof")
 
 // A random model and a state of it; everything follows from the seed.
 struct Case {

@@ -269,6 +269,29 @@ TEST(PrintedCounts, PartsOfTheDiagonalizedTablesSumToTheirTotals) {
   EXPECT_EQ(L(345, -180) + L(185, -268), L(530, -448));
 }
 
+// Misprints of the tables: a formula that gives the printed number, and the printed one that does not.
+TEST(PrintedCounts, CorrectedFormulasGiveWhatTheTablesThemselvesSay) {
+  const auto L = [](int slope, int constant) { return Polynomial::linear(slope, constant); };
+  // Angeles, Table 7.1: the rows Q, omega, c_dot, omega_dot, c_ddot lack the row c of the total 82n, 66n
+  const Polynomial mul = L(4, 0) + L(8, 0) + L(20, 0) + L(10, 0) + L(32, 0),
+                   add = L(5, 0) + L(16, 0) + L(7, 0) + L(28, 0);
+  EXPECT_EQ(mul + L(8, 0), L(82, 0));
+  EXPECT_EQ(add + L(10, 0), L(66, 0));
+  EXPECT_NE(mul, L(82, 0));
+  // Angeles, Table 7.4, prints 420 for 81n - 65
+  EXPECT_EQ(L(81, -65)(6), 421);
+  // Saha, Table 1, prints 131n + 48 for Luh et al.; Angeles' table has 738 for the same method
+  EXPECT_EQ(L(131, -48)(6), 738);
+  EXPECT_EQ(L(131, 48)(6), 834);
+  // Saha, Table 2, prints 480 for Walker and Orin's n^3/6 + 7 n^2 + 38 5/6 n - 46, which gives the printed 1716 too
+  EXPECT_EQ(Polynomial::sixths({1, 42, 233, -276})(6), 475);
+  EXPECT_EQ(Polynomial::sixths({1, 42, 233, -276})(12), 1716);
+  // Kozłowski, Tab. 3, Walker-Orin 3: the values 2882 and 7857 need n^3/3
+  EXPECT_EQ(Polynomial::sixths({2, 129, 2149, -678})(6), 2882);
+  EXPECT_EQ(Polynomial::sixths({2, 129, 2149, -678})(12), 7857);
+  EXPECT_NE(Polynomial::sixths({1, 129, 2149, -678})(6), 2882);
+}
+
 TEST(CountCommand, KeepsTheContract) {
   std::FILE* pipe = popen((std::string("\"") + CATENA_BINARY + "\" count stanford_arm --json").c_str(), "r");
   std::string text;

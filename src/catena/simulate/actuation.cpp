@@ -1,0 +1,86 @@
+#include "catena/simulate/actuation.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace catena {
+namespace {
+
+// Instants closer than this are one: sample times are multiples of the period, rounded.
+double slack(double time) { return 1e-12 * std::max(1.0, std::abs(time)); }
+
+}  // namespace
+
+Vector effort_limits(const Model& model) {
+  Vector limits(model.nv());
+  for (const Coordinate& c : model.coordinates())
+    limits.segment(c.v, c.nv).setConstant(model.description().joints[static_cast<std::size_t>(c.index)].limits.effort);
+  return limits;
+}
+
+Actuation::Actuation(const Model& model, std::shared_ptr<Controller> controller, const ActuationOptions& options)
+    : controller_(std::move(controller)),
+      options_(options),
+      effort_(effort_limits(model)),
+      held_(Vector::Zero(model.nv())) {
+  if (!controller_) throw std::invalid_argument("the actuation needs a controller");
+  if (!(options.period >= 0) || !std::isfinite(options.period))
+    throw std::invalid_argument("the sample period must be zero or a positive number of seconds");
+  if (!(options.delay >= 0) || !std::isfinite(options.delay))
+    throw std::invalid_argument("the delay must be zero or a positive number of seconds");
+  if (options.delay > 0 && options.period == 0) throw std::invalid_argument("a delay needs a sample period: give one");
+}
+
+void Actuation::limit(VectorRef tau) {
+  if (!options_.limit_effort) return;
+  for (Eigen::Index i = 0; i < tau.size(); ++i) {
+    if (std::abs(tau[i]) <= effort_[i]) continue;
+    tau[i] = std::copysign(effort_[i], tau[i]);
+    clipped_ = true;
+  }
+}
+
+void Actuation::forces(double time, ConstVector q, ConstVector v, VectorRef tau) {
+  if (sampled()) {
+    tau = held_;
+    return;
+  }
+  controller_->forces(time, q, v, tau);
+  limit(tau);
+}
+
+void Actuation::update(double time, ConstVector q, ConstVector v) {
+  if (!sampled()) return;
+  const double due = static_cast<double>(samples_) * options_.period;
+  if (time >= due - slack(due)) {
+    Command command{due + options_.delay, Vector(held_.size())};
+    controller_->forces(time, q, v, command.tau);
+    limit(command.tau);
+    under_way_.push_back(std::move(command));
+    ++samples_;
+  }
+  while (!under_way_.empty() && under_way_.front().time <= time + slack(time)) {
+    held_ = under_way_.front().tau;
+    under_way_.pop_front();
+  }
+}
+
+void Actuation::resume(double time, ConstVector held) {
+  if (options_.delay > 0)
+    throw std::invalid_argument(
+        "a run with delayed commands cannot be resumed: the commands under way are not recorded");
+  held_ = held;
+  if (sampled()) samples_ = static_cast<long>(std::floor((time + slack(time)) / options_.period)) + 1;
+}
+
+double Actuation::next_break(double time) const {
+  double next = controller_->next_break(time);
+  if (sampled()) {
+    const double due = static_cast<double>(samples_) * options_.period;
+    if (due > time) next = std::min(next, due);
+    if (!under_way_.empty()) next = std::min(next, under_way_.front().time);
+  }
+  return next;
+}
+
+}  // namespace catena

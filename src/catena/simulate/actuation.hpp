@@ -1,0 +1,56 @@
+// Actuation: a controller as the motors see it: effort limits, a sample period, a delay.
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "catena/simulate/controller.hpp"
+
+namespace catena {
+
+struct ActuationOptions {
+  double period = 0;          // s between samples, the force held in between; 0: continuous
+  double delay = 0;           // s from sampling to force, needs a period
+  bool limit_effort = false;  // clip each joint's force at its effort limit
+};
+
+class Actuation {
+ public:
+  // Throws std::invalid_argument for negative or non-finite times and for a delay without a period.
+  Actuation(const Model& model, std::shared_ptr<Controller> controller, const ActuationOptions& options = {});
+
+  // Continuous: asks the controller. Sampled: the force held since the last update().
+  void forces(double time, ConstVector q, ConstVector v, VectorRef tau);
+  bool sampled() const { return options_.period > 0; }
+
+  // Sampled only, once at every break: takes a sample where one is due and lets due commands through.
+  void update(double time, ConstVector q, ConstVector v);
+  // Goes on in the middle of a run, with the force that acts there. Not with a delay: commands under way are not known.
+  void resume(double time, ConstVector held);
+
+  // The next instant after `time` at which the force may jump: samples, delayed commands, kinks of the controller.
+  double next_break(double time) const;
+  double end() const { return controller_->end(); }
+  bool clipped() const { return clipped_; }  // ever, since the start
+  const ActuationOptions& options() const { return options_; }
+
+ private:
+  void limit(VectorRef tau);
+
+  std::shared_ptr<Controller> controller_;
+  ActuationOptions options_;
+  Vector effort_;  // limits, infinite where there are none
+  Vector held_;
+  long samples_ = 0;  // taken so far; the next is due at samples_ * period
+  struct Command {
+    double time;
+    Vector tau;
+  };
+  std::deque<Command> under_way_;
+  bool clipped_ = false;
+};
+
+// Effort limits of every velocity component; infinite where there are none.
+Vector effort_limits(const Model& model);
+
+}  // namespace catena

@@ -1,0 +1,26 @@
+// Controller: what drives the joints. Implement forces() to bring your own; those that come with Catena are in
+// simulate/controllers.hpp, prescribed inputs in simulate/inputs.hpp.
+#pragma once
+
+#include <limits>
+
+#include "catena/kinematics/configuration.hpp"
+
+namespace catena {
+
+class Controller {
+ public:
+  virtual ~Controller() = default;
+
+  // The joint forces asked for at a state, nv numbers. A function of its arguments alone, unless the simulation calls
+  // it at a sample period (Actuation): then it may keep a state of its own.
+  virtual void forces(double time, ConstVector q, ConstVector v, VectorRef tau) = 0;
+
+  // The next instant after `time` at which forces() is not smooth: integrators end a step there.
+  virtual double next_break(double time) const { return time + std::numeric_limits<double>::infinity(); }
+
+  // When the input data ends; the simulation stops there.
+  virtual double end() const { return std::numeric_limits<double>::infinity(); }
+};
+
+}  // namespace catena

@@ -1,0 +1,282 @@
+#include "catena/simulate/system.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "catena/dynamics/forward.hpp"
+#include "catena/kinematics/moving.hpp"
+#include "catena/kinematics/storage.hpp"
+
+namespace catena {
+namespace {
+
+// First number of each quaternion in q.
+template <class Visit>
+void for_quaternions(const Model& model, Visit visit) {
+  if (model.nq() == model.nv()) return;
+  for (const Coordinate& c : model.coordinates())
+    if (c.type == JointType::spherical || c.type == JointType::free) visit(c.q + c.nq - 4, c.v);
+}
+
+// q (w, 0) / 2 as a matrix that acts on w (columns 0-2): its transpose undoes it but for a factor.
+Eigen::Matrix<double, 4, 3> rate_by_velocity(const Eigen::Vector4d& q) {
+  Eigen::Matrix<double, 4, 3> E;
+  E << q[3], -q[2], q[1], q[2], q[3], -q[0], -q[1], q[0], q[3], -q[0], -q[1], -q[2];
+  return 0.5 * E;
+}
+
+// ... and as a matrix that acts on q.
+Eigen::Matrix4d rate_by_quaternion(const Vector3& w) {
+  Eigen::Matrix4d Q;
+  Q << 0, w.z(), -w.y(), w.x(), -w.z(), 0, w.x(), w.y(), w.y(), -w.x(), 0, w.z(), -w.x(), -w.y(), -w.z(), 0;
+  return 0.5 * Q;
+}
+
+Matrix3 rotation_of(const Eigen::Vector4d& unit) {
+  const Eigen::Quaterniond q(unit[3], unit[0], unit[1], unit[2]);
+  return q.toRotationMatrix();
+}
+
+Matrix3 skew(const Vector3& x) {
+  Matrix3 S;
+  S << 0, -x.z(), x.y(), x.z(), 0, -x.x(), -x.y(), x.x(), 0;
+  return S;
+}
+
+}  // namespace
+
+Vector6 WrenchCourse::at(double time) const {
+  if (times.empty() || time < times.front() || time >= times.back()) return Vector6::Zero();
+  const auto after = std::upper_bound(times.begin(), times.end(), time);
+  const auto k = static_cast<std::size_t>(after - times.begin());
+  const double s = (time - times[k - 1]) / (times[k] - times[k - 1]);
+  return (1 - s) * values[k - 1] + s * values[k];
+}
+
+System::System(const Model& model, Velocities velocities, Actuation& actuation, std::vector<WrenchCourse> wrenches)
+    : model_(model),
+      velocities_(velocities),
+      actuation_(actuation),
+      wrenches_(std::move(wrenches)),
+      workspace_(model),
+      q_(model.nq()),
+      v_(model.nv()),
+      tau_(model.nv()),
+      a_(model.nv()),
+      q_dot_(model.nq()) {
+  if (velocities != Velocities::v) form_.emplace(model);
+  if (!wrenches_.empty()) kinematics_.emplace(model);
+  for (const WrenchCourse& course : wrenches_) {
+    if (course.times.size() != course.values.size())
+      throw std::invalid_argument("a wrench needs as many values as times");
+    if (!std::is_sorted(course.times.begin(), course.times.end()))
+      throw std::invalid_argument("the times of a wrench must rise");
+    if (course.wrench.frame < 0 || course.wrench.frame >= model.frame_count())
+      throw std::invalid_argument("a wrench acts on a frame that the robot does not have");
+    conditions_.wrenches.push_back(course.wrench);
+  }
+}
+
+const Conditions& System::conditions(double time) {
+  for (std::size_t i = 0; i < wrenches_.size(); ++i) {
+    const Vector6 value = wrenches_[i].at(time);
+    conditions_.wrenches[i].moment = value.head<3>();
+    conditions_.wrenches[i].force = value.tail<3>();
+  }
+  return conditions_;
+}
+
+// Of the wrenches in conditions_, at (q_, v_).
+double System::wrench_power() {
+  if (wrenches_.empty()) return 0;
+  kinematics_->update(q_, v_);
+  double power = 0;
+  for (const Wrench& wrench : conditions_.wrenches) {
+    const bool body_axes = wrench.axes == Axes::body;
+    const Vector6 V = kinematics_->velocity(wrench.frame, body_axes ? Axes::body : Axes::aligned);
+    const Vector3 arm = body_axes ? wrench.point : Vector3(kinematics_->pose(wrench.frame).R * wrench.point);
+    const Vector3 w = V.head<3>(), v = V.tail<3>();
+    power += wrench.moment.dot(w) + wrench.force.dot(v + w.cross(arm));
+  }
+  return power;
+}
+
+double System::dissipated_power(ConstVector v) const {
+  const Tree& tree = model_.tree();
+  if (!tree.has_terms) return 0;
+  const auto of = [](const ComponentTerms& t, double rate) {
+    return rate *
+           (t.damping * rate + (t.friction != 0 ? t.friction * std::tanh(rate * t.inverse_friction_scale) : 0.0));
+  };
+  double power = 0;
+  for (int i = 0; i < tree.nv; ++i) power += of(tree.terms[static_cast<std::size_t>(i)], v[i]);
+  for (const Coupling& c : tree.couplings)
+    power += of(tree.terms[static_cast<std::size_t>(c.v)], c.ratio * v[c.master_v]);
+  return power;
+}
+
+void System::rate(double time, const double* x, double* x_dot) {
+  time = std::min(time, until_);
+  const int nq = model_.nq(), nv = model_.nv();
+  ++evaluations_;
+  const Eigen::Map<const Vector> position(x, nq), y(x + nq, nv);
+  Eigen::Map<Vector> position_rate(x_dot, nq), y_rate(x_dot + nq, nv);
+  q_ = position;
+  normalize(model_, q_);
+  if (velocities_ == Velocities::v) {
+    v_ = y;
+    actuation_.forces(time, q_, v_, tau_);
+    forward_dynamics(model_, workspace_, q_, v_, tau_, a_, conditions(time));
+    y_rate = a_;
+  } else {
+    form_->update(q_);
+    v_ = velocities_ == Velocities::xi ? form_->velocity_from_xi(y) : form_->velocity_from_nu(y);
+    actuation_.forces(time, q_, v_, tau_);
+    y_rate = velocities_ == Velocities::xi ? forward_dynamics_xi(model_, q_, y, tau_, conditions(time)).rate
+                                           : forward_dynamics_nu(model_, q_, y, tau_, conditions(time)).rate;
+  }
+  kernel::position_rates(model_.tree(), q_.data(), v_.data(), position_rate.data());
+  for_quaternions(model_, [&](int k, int) { position_rate.segment<4>(k) *= position.segment<4>(k).norm(); });
+  x_dot[nq + nv] = tau_.dot(v_) + wrench_power();
+  x_dot[nq + nv + 1] = dissipated_power(v_);
+}
+
+// E: q_dot = E v; E_q: its derivative by q with v held; P: the change in the tangent space for a change of q.
+void System::tangent_maps(const double* x) {
+  const Eigen::Map<const Vector> q(x, model_.nq());
+  E_.setZero(model_.nq(), model_.nv());
+  E_q_.setZero(model_.nq(), model_.nq());
+  P_.setZero(model_.nv(), model_.nq());
+  for (const Coordinate& c : model_.coordinates()) {
+    switch (c.type) {
+      case JointType::spherical: {
+        const Eigen::Vector4d k = q.segment<4>(c.q);
+        const auto E = rate_by_velocity(k);
+        E_.block<4, 3>(c.q, c.v) = E;
+        E_q_.block<4, 4>(c.q, c.q) = rate_by_quaternion(v_.segment<3>(c.v));
+        P_.block<3, 4>(c.v, c.q) = 4 / k.squaredNorm() * E.transpose();
+        break;
+      }
+      case JointType::free: {
+        const Eigen::Vector4d k = q.segment<4>(c.q + 3);
+        const Matrix3 R = rotation_of(k.normalized());
+        const auto E = rate_by_velocity(k);
+        const Eigen::Matrix<double, 3, 4> P = 4 / k.squaredNorm() * E.transpose();
+        E_.block<3, 3>(c.q, c.v + 3) = R;
+        E_.block<4, 3>(c.q + 3, c.v) = E;
+        E_q_.block<3, 4>(c.q, c.q + 3) = -R * skew(v_.segment<3>(c.v + 3)) * P;
+        E_q_.block<4, 4>(c.q + 3, c.q + 3) = rate_by_quaternion(v_.segment<3>(c.v));
+        P_.block<3, 4>(c.v, c.q + 3) = P;
+        P_.block<3, 3>(c.v + 3, c.q) = R.transpose();
+        break;
+      }
+      case JointType::planar: {
+        Eigen::Matrix2d R;
+        const double sine = std::sin(q[c.q]), cosine = std::cos(q[c.q]);
+        R << cosine, -sine, sine, cosine;
+        E_(c.q, c.v) = P_(c.v, c.q) = 1;
+        E_.block<2, 2>(c.q + 1, c.v + 1) = R;
+        P_.block<2, 2>(c.v + 1, c.q + 1) = R.transpose();
+        const Eigen::Vector2d moved = R * v_.segment<2>(c.v + 1);
+        E_q_.block<2, 1>(c.q + 1, c.q) << -moved.y(), moved.x();
+        break;
+      }
+      default: E_.block(c.q, c.v, c.nq, c.nv).setIdentity(); P_.block(c.v, c.q, c.nv, c.nq).setIdentity();
+    }
+  }
+}
+
+void System::jacobian(double time, const double* x, MatrixRef J) {
+  time = std::min(time, until_);
+  if (velocities_ != Velocities::v) throw std::invalid_argument("the Jacobian exists for Velocities::v only");
+  const int nq = model_.nq(), nv = model_.nv();
+  if (!linear_) {
+    linear_.emplace(model_);
+    M_inv_.resize(nv, nv), A_C_.resize(nv, nv), B_C_.resize(nv, nv), K_q_.resize(nv, nv), K_v_.resize(nv, nv);
+  }
+  q_ = Eigen::Map<const Vector>(x, nq);
+  normalize(model_, q_);
+  v_ = Eigen::Map<const Vector>(x + nq, nv);
+  actuation_.forces(time, q_, v_, tau_);
+  linearize_forward(model_, *linear_, q_, v_, tau_, a_, M_inv_, A_C_, B_C_, conditions(time));
+  tangent_maps(x);
+
+  // The controller's derivative, in tangent directions.
+  K_q_.setZero(), K_v_.setZero();
+  if (!actuation_.sampled()) {
+    const double step = 1e-7;
+    Vector moved_q(nq), moved_v = v_, moved_tau(nv), direction = Vector::Zero(nv);
+    for (int i = 0; i < nv; ++i) {
+      direction[i] = step;
+      integrate(model_, q_, direction, moved_q);
+      actuation_.forces(time, moved_q, v_, moved_tau);
+      K_q_.col(i) = (moved_tau - tau_) / step;
+      direction[i] = 0;
+      moved_v[i] += step;
+      actuation_.forces(time, q_, moved_v, moved_tau);
+      K_v_.col(i) = (moved_tau - tau_) / step;
+      moved_v[i] = v_[i];
+    }
+  }
+  J.setZero();
+  J.topLeftCorner(nq, nq) = E_q_;
+  J.block(0, nq, nq, nv) = E_;
+  J.block(nq, 0, nv, nq) = (M_inv_ * K_q_ - B_C_) * P_;
+  J.block(nq, nq, nv, nv) = M_inv_ * K_v_ - A_C_;
+  J.block(nq + nv, 0, 1, nq) = v_.transpose() * K_q_ * P_;
+  J.block(nq + nv, nq, 1, nv) = tau_.transpose() + v_.transpose() * K_v_;
+  const Tree& tree = model_.tree();
+  const auto slope = [](const ComponentTerms& t, double rate) {
+    const double s = std::tanh(rate * t.inverse_friction_scale);
+    return 2 * t.damping * rate + t.friction * (s + rate * t.inverse_friction_scale * (1 - s * s));
+  };
+  for (int i = 0; i < nv; ++i) J(nq + nv + 1, nq + i) = slope(tree.terms[static_cast<std::size_t>(i)], v_[i]);
+  for (const Coupling& c : tree.couplings)
+    J(nq + nv + 1, nq + c.master_v) +=
+        c.ratio * slope(tree.terms[static_cast<std::size_t>(c.v)], c.ratio * v_[c.master_v]);
+}
+
+void System::pack(ConstVector q, ConstVector v, double work, double dissipated, VectorRef x) {
+  const int nq = model_.nq(), nv = model_.nv();
+  x.head(nq) = q;
+  if (velocities_ == Velocities::v) {
+    x.segment(nq, nv) = v;
+  } else {
+    form_->update(q);
+    x.segment(nq, nv) = velocities_ == Velocities::xi ? form_->xi(v) : form_->nu(v);
+  }
+  x[nq + nv] = work;
+  x[nq + nv + 1] = dissipated;
+}
+
+void System::unpack(ConstVector x, VectorRef q, VectorRef v) {
+  const int nq = model_.nq(), nv = model_.nv();
+  q = x.head(nq);
+  normalize(model_, q);
+  if (velocities_ == Velocities::v) {
+    v = x.segment(nq, nv);
+  } else {
+    form_->update(q);
+    v = velocities_ == Velocities::xi ? form_->velocity_from_xi(x.segment(nq, nv))
+                                      : form_->velocity_from_nu(x.segment(nq, nv));
+  }
+}
+
+Vector System::acceleration(double time, ConstVector q, ConstVector v, ConstVector tau) {
+  forward_dynamics(model_, workspace_, q, v, tau, a_, conditions(time));
+  return a_;
+}
+
+void System::stay_before(double instant) { until_ = std::nextafter(instant, -std::numeric_limits<double>::infinity()); }
+
+double System::next_break(double time) const {
+  double next = actuation_.next_break(time);
+  for (const WrenchCourse& course : wrenches_)
+    for (const double knot : course.times)
+      if (knot > time) next = std::min(next, knot);
+  return next;
+}
+
+}  // namespace catena

@@ -1,0 +1,77 @@
+// System: a driven robot as a first-order differential equation x_dot = f(t, x), x = [q; y; work; dissipated].
+// y is the velocity v, or the quasi-velocities xi or nu (formula sheet section 4). Quaternions move as q_dot = q (w, 0) / 2,
+// which leaves their length alone; only their direction counts, so rounding in the length does no harm.
+#pragma once
+
+#include <optional>
+
+#include "catena/diagonal/diagonal.hpp"
+#include "catena/linear/linearize.hpp"
+#include "catena/simulate/actuation.hpp"
+
+namespace catena {
+
+enum class Velocities { v, xi, nu };
+
+// An outside wrench over time: linear between the knots, zero before the first and after the last.
+struct WrenchCourse {
+  Wrench wrench;                // frame, point and axes; its moment and force are replaced
+  std::vector<double> times;    // rising; equal neighbours make a jump
+  std::vector<Vector6> values;  // [moment; force] at the times
+
+  Vector6 at(double time) const;
+};
+
+class System {
+ public:
+  // Throws std::invalid_argument for wrenches that do not fit.
+  System(const Model& model, Velocities velocities, Actuation& actuation, std::vector<WrenchCourse> wrenches = {});
+
+  const Model& model() const { return model_; }
+  int size() const { return model_.nq() + model_.nv() + 2; }
+
+  void rate(double time, const double* x, double* x_dot);
+  // d f / d x, size() squared, by columns. Exact but for the controller's own derivative, which is by differences.
+  // Velocities::v only.
+  void jacobian(double time, const double* x, MatrixRef J);
+
+  void pack(ConstVector q, ConstVector v, double work, double dissipated, VectorRef x);
+  void unpack(ConstVector x, VectorRef q, VectorRef v);  // quaternions of unit length
+  double work(ConstVector x) const { return x[x.size() - 2]; }
+  double dissipated(ConstVector x) const { return x[x.size() - 1]; }
+
+  // Forces and acceleration at a state; both as the last rate() left them if `x` is where it was called.
+  void forces(double time, ConstVector q, ConstVector v, VectorRef tau) { actuation_.forces(time, q, v, tau); }
+  Vector acceleration(double time, ConstVector q, ConstVector v, ConstVector tau);
+
+  double next_break(double time) const;
+  // Inputs that jump at this instant are taken as just before it, until the next call: a step that ends there must not
+  // see what comes after.
+  void stay_before(double instant);
+  Actuation& actuation() { return actuation_; }
+  long evaluations() const { return evaluations_; }
+  Workspace& workspace() { return workspace_; }
+
+ private:
+  const Conditions& conditions(double time);
+  double wrench_power();
+  double dissipated_power(ConstVector v) const;
+  void tangent_maps(const double* x);
+
+  Model model_;
+  Velocities velocities_;
+  Actuation& actuation_;
+  std::vector<WrenchCourse> wrenches_;
+  Workspace workspace_;
+  Conditions conditions_;
+  Vector q_, v_, tau_, a_, q_dot_;
+  std::optional<DiagonalForm> form_;       // xi and nu only
+  std::optional<Kinematics> kinematics_;   // with wrenches only
+  std::optional<LinearWorkspace> linear_;  // from the first jacobian() on
+  Matrix M_inv_, A_C_, B_C_, K_q_, K_v_;   // likewise
+  Matrix E_, E_q_, P_;                     // likewise: q_dot = E v, its derivative by q, tangent = P dq
+  double until_ = std::numeric_limits<double>::infinity();
+  long evaluations_ = 0;
+};
+
+}  // namespace catena

@@ -1,0 +1,42 @@
+// Pictures of curves: a figure is a grid of panels, each with axes, units, a legend outside the axes. One routine draws
+// it with cairo; the ending of the file decides between SVG (vectors) and PNG (two pixels for each unit of length).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/axes.hpp"
+
+namespace catena::cli {
+
+constexpr int solid_styles = 7;  // styles 0 to 6 are colours with whole lines; then dashes join in
+
+struct Series {
+  std::string name;  // in the legend; empty: no entry
+  std::vector<Point> points;
+  int style = 0;  // the same number looks the same in every panel
+};
+
+struct Panel {
+  std::string title, x_label, y_label;
+  std::vector<Series> series;
+  double scale = 0;     // size of the quantity on y, to tell rounding from signal; 0: only the data tell
+  bool square = false;  // phase plots: as high as wide, with air on every side
+};
+
+struct Figure {
+  std::string title;
+  std::vector<Panel> panels;
+};
+
+enum class PictureFormat { svg, png };
+
+struct Picture {
+  std::string content;        // the bytes of the file
+  int width = 0, height = 0;  // pixels
+};
+
+// Throws DataError when there is more to draw than a picture can hold.
+Picture draw(const Figure& figure, PictureFormat format);
+
+}  // namespace catena::cli

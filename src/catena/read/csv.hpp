@@ -23,4 +23,7 @@ struct Csv {
 Csv csv(const std::string& path);
 Csv csv_from_text(std::string_view text, const std::string& file);
 
+// The names in a header line; double quotes around one are taken off, and its doubled quotes are single ones.
+std::vector<std::string> csv_names(std::string_view line);
+
 }  // namespace catena::read

@@ -1,0 +1,170 @@
+// Recordings, whatever their format: the choice of the format, checks of headers and rows.
+#include "catena/simulate/recording.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "catena/model/finding.hpp"
+#include "catena/model/names.hpp"
+#include "catena/read/number.hpp"
+#include "catena/simulate/recording_files.hpp"
+
+namespace catena {
+namespace recording {
+
+void fail(const char* code, const std::string& path, std::string message, std::string remedy) {
+  throw ModelError(Finding{Severity::error, code, {path, 0}, "", std::move(message), std::move(remedy)});
+}
+
+void fail_unwritable(const std::string& path, const std::string& reason) {
+  fail("file-unwritable", path, "cannot be written: " + reason, "check the folder, its permissions and the free space");
+}
+
+void fail_unreadable(const std::string& path, int error) {
+  if (error == ENOENT || error == ENOTDIR) {
+    fail("file-missing", path, "there is no such file", "check the name and the folder");
+  }
+  fail("file-unreadable", path, std::string("cannot be opened: ") + std::strerror(error), "check its permissions");
+}
+
+void check_row(const RecordingHeader& header, const Eigen::Ref<const Eigen::VectorXd>& row) {
+  const auto columns = static_cast<Eigen::Index>(header.columns.size());
+  if (row.size() != columns) {
+    throw std::invalid_argument(fmt::format("a row of {} numbers for {} columns", row.size(), columns));
+  }
+  if (row.allFinite()) return;
+  for (Eigen::Index k = 0; k < columns; ++k) {
+    if (std::isfinite(row[k])) continue;
+    const std::string& name = header.columns[static_cast<std::size_t>(k)].name;
+    const int time = header.column("time");
+    throw NumericalError(fmt::format("\"{}\" became {}{}", name, row[k],
+                                     time >= 0 && time != k ? fmt::format(" at time {}", row[time]) : std::string()),
+                         name);
+  }
+}
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) ::close(number_);
+}
+
+Descriptor open_to_append(const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
+  if (file.number() < 0) fail_unwritable(path, std::strerror(errno));
+#ifdef F_OFD_SETLK
+  // Belongs to this descriptor, not to the process, and leaves the locks of the HDF5 library alone. Where the file
+  // system has no locks, there is none.
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  if (::fcntl(file.number(), F_OFD_SETLK, &whole) != 0 && (errno == EAGAIN || errno == EACCES)) {
+    fail("recording-busy", path, "another program is writing to it", "wait until it ends, or record to another file");
+  }
+#endif
+  return file;
+}
+
+std::string behind_links(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (!fs::is_symlink(fs::symlink_status(path, ignored))) return path;
+  const std::string target = fs::weakly_canonical(path, ignored).string();
+  return target.empty() || !fs::is_regular_file(target, ignored) ? path : target;
+}
+
+namespace {
+
+bool has_control_characters(const std::string& text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+void check_header(const RecordingHeader& header) {
+  const auto refuse = [](const std::string& message) { throw std::invalid_argument(message); };
+  if (header.columns.empty()) refuse("a recording needs a column");
+  std::set<std::string> seen;
+  for (const Column& column : header.columns) {
+    if (column.name.empty()) refuse("a column has no name");
+    if (has_control_characters(column.name) || has_control_characters(column.unit)) {
+      refuse("line breaks or control characters in the name or unit of column " + read::quote(column.name));
+    }
+    if (read::parse_number(read::trimmed(column.name)).ok()) {
+      refuse("column " + read::quote(column.name) + " is called like a number");
+    }
+    if (!seen.insert(column.name).second) refuse("two columns are called " + read::quote(column.name));
+  }
+  seen.clear();
+  for (const auto& [key, text] : header.notes) {
+    if (key.empty()) refuse("a note has no key");
+    if (key.find('\0') != std::string::npos || text.find('\0') != std::string::npos) {
+      refuse("zero byte in note " + read::quote(key));
+    }
+    if (!seen.insert(key).second) refuse("two notes are called " + read::quote(key));
+  }
+}
+
+bool called_hdf5(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  return ending == ".h5" || ending == ".hdf5";
+}
+
+bool is_hdf5(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;  // a pipe can be read only once
+  char start[8] = {};
+  std::ifstream(path, std::ios::binary).read(start, sizeof start);
+  if (std::memcmp(start, "\x89HDF\r\n\x1a\n", sizeof start) == 0) return true;
+  if (called_hdf5(path)) {
+    fail("recording-format", path, "is not an HDF5 file", "check that it was copied whole and not opened as text");
+  }
+  return false;
+}
+
+}  // namespace
+}  // namespace recording
+
+const std::string* RecordingHeader::note(const std::string& key) const {
+  for (const auto& [name, text] : notes) {
+    if (name == key) return &text;
+  }
+  return nullptr;
+}
+
+int RecordingHeader::column(const std::string& name) const {
+  const auto found = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
+  return found == columns.end() ? -1 : static_cast<int>(found - columns.begin());
+}
+
+Eigen::VectorXd Recording::column(const std::string& name) const {
+  const int found = header.column(name);
+  if (found >= 0) return values.col(found);
+  std::vector<std::string> names;
+  for (const Column& column : header.columns) names.push_back(column.name);
+  throw std::invalid_argument("no column \"" + name + "\"" + suggestion(name, names));
+}
+
+std::unique_ptr<Recorder> create_recording(const std::string& path, const RecordingHeader& header) {
+  recording::check_header(header);
+  if (recording::called_hdf5(path)) return recording::create_hdf5(path, header);
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (!ending.empty() && ending != ".csv") {
+    recording::fail("recording-format", path, "recordings are CSV or HDF5", "let its name end in .csv or .h5");
+  }
+  return recording::create_csv(path, header);
+}
+
+Recording read_recording(const std::string& path) {
+  return recording::is_hdf5(path) ? recording::read_hdf5(path) : recording::read_csv(path);
+}
+
+Resumed resume_recording(const std::string& path) {
+  return recording::is_hdf5(path) ? recording::resume_hdf5(path) : recording::resume_csv(path);
+}
+
+}  // namespace catena

@@ -1,0 +1,71 @@
+// Recordings: a table of numbers that grows row by row, with names and units of its columns and notes (model, hash,
+// settings) inside. CSV or HDF5 by the ending of the name. A program killed while writing leaves a file that opens and
+// holds every row up to the last flush. Layout: docs/formats.md.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace catena {
+
+struct Column {
+  std::string name;  // "time", "q.elbow", "v.ball.0", "tau.elbow", "energy.kinetic"
+  std::string unit;  // "s", "rad", "rad/s", "N m", "J"; "" for quaternions
+
+  bool operator==(const Column&) const = default;
+};
+
+struct RecordingHeader {
+  std::vector<Column> columns;
+  std::vector<std::pair<std::string, std::string>> notes;  // in order: "model", "hash", "scenario", ...; any text
+
+  const std::string* note(const std::string& key) const;  // nullptr if there is none
+  int column(const std::string& name) const;              // -1 if there is none
+};
+
+// Writing. The destructor flushes too, but cannot tell when that fails: flush before letting go.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  Recorder() = default;
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  // Throws std::invalid_argument (wrong size), NumericalError (a number that is not finite; names the column; nothing is
+  // appended) and ModelError (the file cannot be written).
+  virtual void append(const Eigen::Ref<const Eigen::VectorXd>& row) = 0;
+  // What was appended before outlives this program from now on, however it ends. Throws ModelError (disk full).
+  virtual void flush() = 0;
+};
+
+// A new file: HDF5 if its name ends in .h5 or .hdf5, CSV if it ends in .csv or has no ending. Existing files are
+// replaced: callers ask first. Throws ModelError if it cannot be written, std::invalid_argument for names that are empty,
+// double, numbers or contain control characters, and for notes with an empty or double key or a zero byte.
+std::unique_ptr<Recorder> create_recording(const std::string& path, const RecordingHeader& header);
+
+struct Recording {
+  RecordingHeader header;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> values;  // a row per instant
+
+  Eigen::VectorXd column(const std::string& name) const;  // throws std::invalid_argument with near names
+};
+
+// Reads what a finished, a killed or a running program has written so far; the format follows from the content. Any CSV
+// with a header line will do: without units in the file, units are empty. Throws ModelError.
+Recording read_recording(const std::string& path);
+
+// Goes on with a file that a stopped or killed run left: a last row that is not whole is cut off. Gives the header and
+// the last whole row (empty if there is none) without keeping the rest. Throws ModelError, also if another program is
+// writing to the file.
+struct Resumed {
+  RecordingHeader header;
+  Eigen::VectorXd last;
+  long rows = 0;
+  std::unique_ptr<Recorder> recorder;
+};
+Resumed resume_recording(const std::string& path);
+
+}  // namespace catena

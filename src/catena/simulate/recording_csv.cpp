@@ -1,0 +1,291 @@
+// Recordings as comma-separated values: notes and units in lines that start with #, the header line, a row per line in
+// the shortest digits that read back bit for bit. A row counts once its line end is in the file.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "catena/model/finding.hpp"
+#include "catena/read/csv.hpp"
+#include "catena/read/file.hpp"
+#include "catena/read/number.hpp"
+#include "catena/simulate/recording_files.hpp"
+#include "catena/write/file.hpp"
+
+namespace catena::recording {
+namespace {
+
+constexpr std::size_t longest_csv = 4096 * read::megabyte;
+
+// Text on one line: \n, \r and \\ for what they say, \xNN for other control characters, blanks at the ends (which
+// editors drop) and, in keys, colons.
+std::string escaped(std::string_view text, bool key) {
+  std::string out;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const auto c = static_cast<unsigned char>(text[k]);
+    const bool at_end = k == 0 || k + 1 == text.size();
+    if (c == '\\')
+      out += "\\\\";
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '\r')
+      out += "\\r";
+    else if ((c < 0x20 && c != '\t') || ((c == ' ' || c == '\t') && at_end) || (key && c == ':'))
+      out += fmt::format("\\x{:02x}", c);
+    else
+      out += text[k];
+  }
+  return out;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const char next = text[k] == '\\' && k + 1 < text.size() ? text[k + 1] : '\0';
+    unsigned code = 0;
+    if (next == '\\' || next == 'n' || next == 'r') {
+      out += next == 'n' ? '\n' : next == 'r' ? '\r' : '\\';
+      k += 1;
+    } else if (next == 'x' && k + 3 < text.size() &&
+               std::from_chars(&text[k + 2], &text[k + 4], code, 16).ptr == &text[k + 4]) {
+      out += static_cast<char>(code);
+      k += 3;
+    } else {
+      out += text[k];
+    }
+  }
+  return out;
+}
+
+std::string cell(const std::string& name) {
+  const bool plain = name.find_first_of(",\"#") == std::string::npos && !name.starts_with(' ') && !name.ends_with(' ');
+  if (plain) return name;
+  std::string out = "\"";
+  for (char c : name) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + '"';
+}
+
+std::string line_of(const std::vector<Column>& columns, std::string Column::*part) {
+  std::string out;
+  for (const Column& column : columns) out += cell(column.*part) + ',';
+  out.back() = '\n';
+  return out;
+}
+
+std::string text_of(const RecordingHeader& header) {
+  std::string out;
+  for (const auto& [key, text] : header.notes) out += "# " + escaped(key, true) + ": " + escaped(text, false) + "\n";
+  return out + "# units: " + line_of(header.columns, &Column::unit) + line_of(header.columns, &Column::name);
+}
+
+// The lines up to and with the header line.
+struct Top {
+  RecordingHeader header;
+  bool has_units = false;  // only Catena writes them: the file is a recording
+  int line = 0;            // of the header
+  std::size_t end = 0;     // where the rows begin
+};
+
+std::optional<Top> top_of(std::string_view text, const std::string& path) {
+  Top top;
+  while (top.end < text.size()) {
+    const std::size_t begin = top.end, stop = text.find('\n', begin);
+    if (stop == std::string_view::npos) return std::nullopt;
+    std::string_view line = text.substr(begin, stop - begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    top.end = stop + 1;
+    ++top.line;
+    if (line.starts_with('#')) {
+      const std::size_t colon = line.find(": ");
+      if (!line.starts_with("# ") || colon == std::string_view::npos || colon < 3) continue;
+      top.header.notes.emplace_back(unescaped(line.substr(2, colon - 2)), line.substr(colon + 2));
+    } else if (!read::trimmed(line).empty()) {
+      for (const std::string& name : read::csv_from_text(line, path).names) top.header.columns.push_back({name, ""});
+      break;
+    }
+  }
+  auto& [columns, notes] = top.header;
+  if (columns.empty()) return std::nullopt;
+  // The last line above the header; a note of that name would come before.
+  if (!notes.empty() && notes.back().first == "units") {
+    const std::vector<std::string> units = read::csv_names(notes.back().second);
+    top.has_units = units.size() == columns.size();
+    if (top.has_units) {
+      for (std::size_t k = 0; k < units.size(); ++k) columns[k].unit = units[k];
+      notes.pop_back();
+    }
+  }
+  for (auto& note : notes) note.second = unescaped(note.second);
+  return top;
+}
+
+// Without a last line that a killed program did not finish.
+std::string_view whole_rows(std::string_view rows, std::size_t columns) {
+  rows = rows.substr(0, rows.rfind('\n') + 1);  // npos + 1 is 0: no whole line
+  if (rows.empty()) return rows;
+  const std::size_t before = rows.size() < 2 ? 0 : rows.rfind('\n', rows.size() - 2) + 1;
+  const std::string_view last = rows.substr(before);
+  const auto commas = static_cast<std::size_t>(std::count(last.begin(), last.end(), ','));
+  return !last.starts_with('#') && commas + 1 < columns ? rows.substr(0, before) : rows;
+}
+
+class CsvRecorder final : public Recorder {
+ public:
+  CsvRecorder(Descriptor file, std::string path, RecordingHeader header)
+      : file_(std::move(file)), path_(std::move(path)), header_(std::move(header)) {}
+
+  ~CsvRecorder() override { write_out(); }
+
+  void append(const Eigen::Ref<const Eigen::VectorXd>& row) override {
+    check_row(header_, row);
+    for (Eigen::Index k = 0; k < row.size(); ++k) {
+      fmt::format_to(std::back_inserter(pending_), "{}", row[k]);
+      pending_.push_back(k + 1 == row.size() ? '\n' : ',');
+    }
+    if (pending_.size() > full) flush();
+  }
+
+  void flush() override {
+    if (const int error = write_out()) fail_unwritable(path_, std::strerror(error));
+  }
+
+ private:
+  static constexpr std::size_t full = std::size_t(1) << 18;
+
+  // 0, or the error; what could not be written is kept, so that a later flush goes on exactly there.
+  int write_out() noexcept {
+    std::size_t done = 0;
+    int error = 0;
+    while (done < pending_.size() && error == 0) {
+      const ssize_t n = ::write(file_.number(), pending_.data() + done, pending_.size() - done);
+      if (n > 0)
+        done += static_cast<std::size_t>(n);
+      else if (n == 0 || errno != EINTR)
+        error = n == 0 ? EIO : errno;
+    }
+    std::copy(pending_.begin() + done, pending_.end(), pending_.begin());
+    pending_.resize(pending_.size() - done);
+    return error;
+  }
+
+  Descriptor file_;
+  std::string path_;
+  RecordingHeader header_;
+  fmt::memory_buffer pending_;
+};
+
+// The file as it is, without copying it: only the ends of it are looked at closely.
+class Mapped {
+ public:
+  Mapped(int file, const std::string& path) {
+    struct stat status {};
+    if (::fstat(file, &status) != 0) fail_unreadable(path, errno);
+    if (!S_ISREG(status.st_mode) || status.st_size == 0) return;
+    size_ = static_cast<std::size_t>(status.st_size);
+    data_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+    if (data_ == MAP_FAILED) fail_unreadable(path, errno);
+  }
+  ~Mapped() {
+    if (size_ > 0 && data_ != MAP_FAILED) ::munmap(data_, size_);
+  }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+  std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+[[noreturn]] void fail_no_header(const std::string& path) {
+  fail("recording-format", path, "there is no header line that names the columns", "check that this is a recording");
+}
+
+Eigen::VectorXd numbers_of(std::string_view line, int number, const std::string& names, const std::string& path) {
+  try {
+    return read::csv_from_text(names + std::string(line), path).values.row(0).transpose();
+  } catch (const ModelError& error) {
+    Findings findings = error.findings();
+    for (Finding& finding : findings) finding.source.line = number;
+    throw ModelError(findings);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Recorder> create_csv(const std::string& path, const RecordingHeader& header) {
+  // Whole or not there, so that a program killed in this moment leaves no half header.
+  const std::string target = behind_links(path);
+  write::replace_file(target, text_of(header));
+  return std::make_unique<CsvRecorder>(open_to_append(target), path, header);
+}
+
+Recording read_csv(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored) && std::filesystem::file_size(path, ignored) > longest_csv) {
+    fail("file-too-large", path, "is larger than 4 GB", "record to HDF5 (.h5), or record less often");
+  }
+  std::string text = read::text_file(path, longest_csv);
+  Recording out;
+  if (std::optional<Top> top = top_of(text, path)) {
+    if (top->has_units) {
+      const std::string_view rows(text.data() + top->end, text.size() - top->end);
+      text.resize(top->end + whole_rows(rows, top->header.columns.size()).size());
+    }
+    out.header = std::move(top->header);
+  }
+  read::Csv table = read::csv_from_text(text, path);
+  if (out.header.columns.empty()) {  // one line without an end
+    for (const std::string& name : table.names) out.header.columns.push_back({name, ""});
+  }
+  out.values = std::move(table.values);
+  return out;
+}
+
+Resumed resume_csv(const std::string& path) {
+  if (::access(path.c_str(), F_OK) != 0) fail_unreadable(path, errno);
+  Descriptor file = open_to_append(path);
+  Resumed out;
+  std::size_t size = 0, whole = 0;
+  {
+    const Mapped mapped(file.number(), path);
+    const std::string_view text = mapped.text();
+    std::optional<Top> top = top_of(text, path);
+    if (!top) fail_no_header(path);
+    if (!top->has_units) {
+      fail("recording-format", path, "has no line of units: Catena did not write it", "record to another file");
+    }
+    const std::string_view rows = whole_rows(text.substr(top->end), top->header.columns.size());
+    size = text.size();
+    whole = top->end + rows.size();
+    std::string_view last;
+    int number = top->line, last_number = 0;
+    for (std::size_t begin = 0; begin < rows.size();) {
+      const std::size_t end = rows.find('\n', begin);
+      ++number;
+      if (rows[begin] != '#' && rows[begin] != '\n' && rows[begin] != '\r') {
+        ++out.rows;
+        last = rows.substr(begin, end - begin);
+        last_number = number;
+      }
+      begin = end + 1;
+    }
+    if (out.rows > 0) out.last = numbers_of(last, last_number, line_of(top->header.columns, &Column::name), path);
+    out.header = std::move(top->header);
+  }
+  if (whole < size && ::ftruncate(file.number(), static_cast<off_t>(whole)) != 0) {
+    fail_unwritable(path, std::strerror(errno));
+  }
+  out.recorder = std::make_unique<CsvRecorder>(std::move(file), path, out.header);
+  return out;
+}
+
+}  // namespace catena::recording

@@ -66,10 +66,8 @@ class Plotter {
     }
     for (const std::string& word : options_.show) add(word);
     if (panels_.size() > most_panels)
-      throw DataError(
-          fmt::format("{} panels are too many for one picture: choose with --show, for example "
-                      "--show phase.{}",
-                      panels_.size(), printable(styles_.begin()->first)));
+      throw DataError(fmt::format("{} panels are too many for one picture: choose, for example --show phase.<joint>",
+                                  panels_.size()));
     return std::move(panels_);
   }
 
@@ -94,7 +92,7 @@ class Plotter {
 
   std::string labelled(const std::string& symbol, const std::string& unit) const {
     if (!with_units_) return symbol;
-    const std::string shown = replaced(replaced(unit, "^2", "²"), "^3", "³");
+    const std::string shown = replaced(replaced(unit, "^2", "²"), "sqrt(J)", "√J");
     return fmt::format("{} [{}]", symbol, shown.empty() ? "1" : shown);
   }
   std::string time_label() const { return labelled("time", column(time_).unit); }

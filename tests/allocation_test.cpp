@@ -4,6 +4,7 @@
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/kinematics/kinematics.hpp"
+#include "catena/linear/linearize.hpp"
 #include "support.hpp"
 
 extern "C" void* __libc_malloc(std::size_t size);
@@ -40,9 +41,10 @@ TEST(Allocation, NoDynamicsCallAllocatesAfterSetUp) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = random_case(seed);
     Workspace workspace(c.model);
+    LinearWorkspace linear(c.model);
     Kinematics kinematics(c.model);
     Vector tau(c.model.nv()), a(c.model.nv()), q_next(c.model.nq()), v(c.model.nv());
-    Matrix M(c.model.nv(), c.model.nv()), J(6, c.model.nv());
+    Matrix M(c.model.nv(), c.model.nv()), A(M), B(M), J(6, c.model.nv());
     Conditions conditions;
     conditions.wrenches.push_back({0, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::world});
     EXPECT_EQ(allocations_of([&] {
@@ -56,6 +58,14 @@ TEST(Allocation, NoDynamicsCallAllocatesAfterSetUp) {
                 kinematics.jacobian_dot(0, Axes::body, J);
                 integrate(c.model, c.q, c.v, q_next);
                 difference(c.model, c.q, q_next, v);
+                change_of_forces(c.model, linear, c.q, c.v, c.a, c.v, c.a, c.v, tau, conditions);
+                linearize_inverse(c.model, linear, c.q, c.v, c.a, M, A, B, conditions);
+              }),
+              0);
+    if (c.model.has_couplings()) continue;
+    EXPECT_EQ(allocations_of([&] {
+                change_of_acceleration(c.model, linear, c.q, c.v, c.a, c.v, c.a, c.v, a, conditions);
+                linearize_forward(c.model, linear, c.q, c.v, c.a, a, M, A, B, conditions);
               }),
               0);
   }

@@ -106,6 +106,9 @@ TEST(DiagonalLaws, TheAccelerationIsThatOfForwardDynamics) {
     const QuasiAcceleration quasi = forward_dynamics_xi(c.model, c.q, terms.xi, tau, conditions);
     EXPECT_CLOSE(quasi.rate, terms.xi_dot, tolerance * 10);
     EXPECT_CLOSE(quasi.v, c.v, tolerance);
+    const QuasiAcceleration normalized = forward_dynamics_nu(c.model, c.q, terms.nu, tau, conditions);
+    EXPECT_CLOSE(normalized.rate, terms.nu_dot, tolerance * 10);
+    EXPECT_CLOSE(normalized.v, c.v, tolerance);
   });
 }
 

@@ -41,16 +41,15 @@ QuasiAcceleration forward_quasi(const DiagonalForm& form, ConstVector q, Vector 
   return {v, rate};
 }
 
-}  // namespace
-
-DiagonalTerms diagonal_terms(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                             const Conditions& conditions) {
+// The form is at q already.
+DiagonalTerms terms_at(const DiagonalForm& form, ConstVector q, ConstVector v, ConstVector tau,
+                       const Conditions& conditions) {
+  DiagonalForm::Storage& x = form.storage();
+  const Model& model = x.model;
   require_velocity(model, v, "v");
   require_velocity(model, tau, "tau");
-  const DiagonalForm form(model, q);
   if (model.has_couplings()) return diagonal_terms_dense(form, q, v, tau, conditions);
 
-  DiagonalForm::Storage& x = form.storage();
   const Tree& tree = model.tree();
   Workspace::Storage& work = x.work();
   const int n = model.nv();
@@ -90,21 +89,54 @@ DiagonalTerms diagonal_terms(const Model& model, ConstVector q, ConstVector v, C
   return out;
 }
 
-QuasiAcceleration forward_dynamics_xi(const Model& model, ConstVector q, ConstVector xi, ConstVector tau,
+}  // namespace
+
+DiagonalTerms diagonal_terms(DiagonalForm& form, ConstVector q, ConstVector v, ConstVector tau,
+                             const Conditions& conditions) {
+  form.update(q);
+  return terms_at(form, q, v, tau, conditions);
+}
+DiagonalTerms diagonal_terms(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
+                             const Conditions& conditions) {
+  return terms_at(DiagonalForm(model, q), q, v, tau, conditions);
+}
+
+QuasiAcceleration forward_dynamics_xi(DiagonalForm& form, ConstVector q, ConstVector xi, ConstVector tau,
                                       const Conditions& conditions) {
+  const Model& model = form.storage().model;
   require_velocity(model, xi, "xi");
   require_velocity(model, tau, "tau");
-  const DiagonalForm form(model, q);
+  form.update(q);
   if (!model.has_couplings()) return forward_quasi(form, q, xi, tau, conditions);
   const Vector v = form.velocity_from_xi(xi);
   return {v, diagonal_terms_dense(form, q, v, tau, conditions).xi_dot};
 }
+QuasiAcceleration forward_dynamics_xi(const Model& model, ConstVector q, ConstVector xi, ConstVector tau,
+                                      const Conditions& conditions) {
+  DiagonalForm form(model);
+  return forward_dynamics_xi(form, q, xi, tau, conditions);
+}
 
+QuasiAcceleration forward_dynamics_nu(DiagonalForm& form, ConstVector q, ConstVector nu, ConstVector tau,
+                                      const Conditions& conditions) {
+  DiagonalForm::Storage& x = form.storage();
+  require_velocity(x.model, nu, "nu");
+  form.update(q);
+  Vector v(nu.size());
+  if (x.dense()) {
+    v = form.velocity_from_nu(nu);
+  } else {  // on a moving base: nu is what diagonal_terms gives for v
+    Vector xi = nu;
+    rescale<Scaling::nu_to_xi>(x.model.tree(), x.work().articulated, x.diagonal, xi.data());
+    quasi_velocity_sweep<true>(x.model.tree(), x.work().positions.X, x.work().articulated, base_velocity(conditions),
+                               v.data(), xi.data(), x.diagonal);
+  }
+  return {v, terms_at(form, q, v, tau, conditions).nu_dot};
+}
 QuasiAcceleration forward_dynamics_nu(const Model& model, ConstVector q, ConstVector nu, ConstVector tau,
                                       const Conditions& conditions) {
-  require_velocity(model, nu, "nu");
-  const Vector v = DiagonalForm(model, q).velocity_from_nu(nu);
-  return {v, diagonal_terms(model, q, v, tau, conditions).nu_dot};
+  DiagonalForm form(model);
+  return forward_dynamics_nu(form, q, nu, tau, conditions);
 }
 
 // xi_dot = v_dot + G_ring' V+ + G' (X alpha_parent + s) with the true acceleration, gravity not subtracted (sheet 4.9):

@@ -78,13 +78,17 @@ Vector gravity_forces(const Model& model, ConstVector q) {
 Vector coriolis_forces(const Model& model, ConstVector q, ConstVector v) { return bare_forces(model, q, v, false); }
 
 Vector joint_forces(const Model& model, ConstVector q, ConstVector v) {
-  Workspace workspace(model);
-  Workspace::Storage& work = workspace.storage();
-  load_positions(model, work, q);
-  load_velocities(model, work, v);
-  add_joint_forces(model.tree(), work.q.data(), work.v.data(), work.tau.data());
-  reduce_forces(model.tree(), work.tau.data());
-  return Eigen::Map<Vector>(work.tau.data(), model.nv());
+  require_configuration(model, q);
+  require_velocity(model, v, "v");
+  const Tree& tree = model.tree();
+  std::vector<double> q_full(tree.nq_full), v_full(tree.nv_full), tau(tree.nv_full, 0.0);
+  std::copy(q.begin(), q.end(), q_full.begin());
+  std::copy(v.begin(), v.end(), v_full.begin());
+  expand_positions(tree, q_full.data());
+  expand_velocities(tree, v_full.data());
+  add_joint_forces(tree, q_full.data(), v_full.data(), tau.data());
+  reduce_forces(tree, tau.data());
+  return Eigen::Map<Vector>(tau.data(), tree.nv);
 }
 
 Vector bias_forces(const Model& model, ConstVector q, ConstVector v, const Conditions& conditions) {

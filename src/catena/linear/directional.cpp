@@ -13,70 +13,83 @@ using namespace kernel;
 
 namespace {
 
-std::vector<double> full_vector(const Tree& tree, ConstVector x) {
-  std::vector<double> full(tree.nv_full);
+void load(const Tree& tree, ConstVector x, std::vector<double>& full) {
   std::copy(x.begin(), x.end(), full.begin());
   expand_velocities(tree, full.data());
-  return full;
 }
 
 // tau += d(joint forces) for the change (dq, dv)
 void add_joint_change(const Tree& tree, const Workspace::Storage& work, const std::vector<double>& dq,
                       const std::vector<double>& dv, double sign, double* tau) {
+  if (!tree.has_terms) return;
   for (int i = 0; i < tree.nv_full; ++i) tau[i] += sign * friction_slope(tree.terms[i], work.v[i]) * dv[i];
   for_each_spring_slope(tree, work.q.data(), [&](int r, int c, double k) { tau[r] += sign * k * dq[c]; });
 }
 
 }  // namespace
 
-Vector change_of_forces(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq, ConstVector dv,
-                        ConstVector da, const Conditions& conditions) {
+void change_of_forces(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
+                      ConstVector dq, ConstVector dv, ConstVector da, VectorRef dtau, const Conditions& conditions) {
   require_velocity(model, dq, "dq");
   require_velocity(model, dv, "dv");
   require_velocity(model, da, "da");
   const Tree& tree = model.tree();
-  Workspace workspace(model);
-  Workspace::Storage& work = workspace.storage();
-  Vector tau(model.nv());
-  inverse_dynamics(model, workspace, q, v, a, tau, conditions);
-  std::vector<VelocityInertia<double>> steady(tree.count());
-  Directional<double> out(tree);
-  const std::vector<double> dq_full = full_vector(tree, dq), dv_full = full_vector(tree, dv),
-                            da_full = full_vector(tree, da);
+  LinearWorkspace::Storage& x = workspace.storage();
+  Workspace::Storage& work = prepare(model, x.dynamics);
+  load(tree, dq, x.dq);
+  load(tree, dv, x.dv);
+  load(tree, da, x.change);
+  inverse_dynamics(model, x.dynamics, q, v, a, dtau, conditions);  // for V, alpha and f
   kernel::change_of_forces(tree, work.positions.X, work.newton_euler,
-                           steady_in_bodies(model, conditions, work.positions, steady), dq_full.data(), dv_full.data(),
-                           da_full.data(), out, work.tau.data());
-  for (int i = 0; i < tree.nv_full; ++i) work.tau[i] += tree.terms[i].armature * da_full[i];
-  add_joint_change(tree, work, dq_full, dv_full, 1, work.tau.data());
+                           steady_in_bodies(model, conditions, work.positions, x.steady), x.dq.data(), x.dv.data(),
+                           x.change.data(), x.directional, work.tau.data());
+  for (int i = 0; i < tree.nv_full; ++i) work.tau[i] += tree.terms[i].armature * x.change[i];
+  add_joint_change(tree, work, x.dq, x.dv, 1, work.tau.data());
   reduce_forces(tree, work.tau.data());
-  return Eigen::Map<Vector>(work.tau.data(), tree.nv);
+  std::copy_n(work.tau.begin(), tree.nv, dtau.begin());
+}
+
+Vector change_of_forces(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq, ConstVector dv,
+                        ConstVector da, const Conditions& conditions) {
+  LinearWorkspace workspace(model);
+  Vector dtau(model.nv());
+  change_of_forces(model, workspace, q, v, a, dq, dv, da, dtau, conditions);
+  return dtau;
+}
+
+void change_of_acceleration(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v,
+                            ConstVector tau, ConstVector dq, ConstVector dv, ConstVector dtau, VectorRef da,
+                            const Conditions& conditions) {
+  require_velocity(model, dq, "dq");
+  require_velocity(model, dv, "dv");
+  require_velocity(model, dtau, "dtau");
+  if (da.size() != model.nv()) throw std::invalid_argument("da must have nv numbers");
+  const Tree& tree = model.tree();
+  LinearWorkspace::Storage& x = workspace.storage();
+  Workspace::Storage& work = prepare(model, x.dynamics);
+  forward_dynamics(model, x.dynamics, q, v, tau, x.a, conditions);
+  if (!tree.couplings.empty()) {
+    const Vector missing = dtau - change_of_forces(model, q, v, x.a, dq, dv, Vector::Zero(model.nv()), conditions);
+    da = mass_matrix(model, q).llt().solve(missing);
+    return;
+  }
+  load(tree, dq, x.dq);
+  load(tree, dv, x.dv);
+  load(tree, dtau, x.change);
+  inverse_dynamics(model, x.dynamics, q, v, x.a, da, conditions);  // for V, alpha and f; P, D, G are in place
+  add_joint_change(tree, work, x.dq, x.dv, -1, x.change.data());
+  kernel::change_of_acceleration(tree, work.positions.X, work.newton_euler, work.articulated,
+                                 steady_in_bodies(model, conditions, work.positions, x.steady), x.dq.data(),
+                                 x.dv.data(), x.change.data(), x.directional, work.a.data());
+  std::copy_n(work.a.begin(), tree.nv, da.begin());
 }
 
 Vector change_of_acceleration(const Model& model, ConstVector q, ConstVector v, ConstVector tau, ConstVector dq,
                               ConstVector dv, ConstVector dtau, const Conditions& conditions) {
-  require_velocity(model, dq, "dq");
-  require_velocity(model, dv, "dv");
-  require_velocity(model, dtau, "dtau");
-  const Tree& tree = model.tree();
-  Workspace workspace(model);
-  Workspace::Storage& work = workspace.storage();
-  Vector a(model.nv());
-  forward_dynamics(model, workspace, q, v, tau, a, conditions);
-  if (!tree.couplings.empty()) {
-    const Vector missing = dtau - change_of_forces(model, q, v, a, dq, dv, Vector::Zero(model.nv()), conditions);
-    return mass_matrix(model, q).llt().solve(missing);
-  }
-  Vector tau_again(model.nv());
-  inverse_dynamics(model, workspace, q, v, a, tau_again, conditions);  // for V, alpha and f; P, D, G are in place
-  std::vector<VelocityInertia<double>> steady(tree.count());
-  Directional<double> out(tree);
-  const std::vector<double> dq_full = full_vector(tree, dq), dv_full = full_vector(tree, dv);
-  std::vector<double> dtau_full = full_vector(tree, dtau);
-  add_joint_change(tree, work, dq_full, dv_full, -1, dtau_full.data());
-  kernel::change_of_acceleration(tree, work.positions.X, work.newton_euler, work.articulated,
-                                 steady_in_bodies(model, conditions, work.positions, steady), dq_full.data(),
-                                 dv_full.data(), dtau_full.data(), out, work.a.data());
-  return Eigen::Map<Vector>(work.a.data(), tree.nv);
+  LinearWorkspace workspace(model);
+  Vector da(model.nv());
+  change_of_acceleration(model, workspace, q, v, tau, dq, dv, dtau, da, conditions);
+  return da;
 }
 
 }  // namespace catena

@@ -18,6 +18,10 @@ LinearWorkspace::Storage::Storage(const Model& model)
       world(model.tree()),
       composite(model.tree()),
       articulated(model.tree()),
+      directional(model.tree()),
+      dq(model.tree().nv_full),
+      dv(dq),
+      change(dq),
       steady(model.tree().count()),
       a(Vector::Zero(model.nv())) {
   if (!model.has_couplings()) return;

@@ -46,6 +46,13 @@ Vector change_of_forces(const Model& model, ConstVector q, ConstVector v, ConstV
                         ConstVector da, const Conditions& conditions = {});
 Vector change_of_acceleration(const Model& model, ConstVector q, ConstVector v, ConstVector tau, ConstVector dq,
                               ConstVector dv, ConstVector dtau, const Conditions& conditions = {});
+// Without allocating; the second allocates for models with couplings.
+void change_of_forces(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
+                      ConstVector dq, ConstVector dv, ConstVector da, VectorRef dtau,
+                      const Conditions& conditions = {});
+void change_of_acceleration(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v,
+                            ConstVector tau, ConstVector dq, ConstVector dv, ConstVector dtau, VectorRef da,
+                            const Conditions& conditions = {});
 
 // x = (dq, dv), x_dot = A x + B dtau. For joints that turn in several directions dq itself turns with v.
 struct StateSpace {

@@ -16,6 +16,8 @@ struct LinearWorkspace::Storage {
   kernel::WorldSweep<double> world;
   kernel::Composite<double> composite;
   kernel::ArticulatedWorld<double> articulated;
+  kernel::Directional<double> directional;
+  std::vector<double> dq, dv, change;                   // one direction, in full coordinates
   std::vector<kernel::VelocityInertia<double>> steady;  // wrenches that keep their direction in the world
   std::vector<double> full_M, full_A, full_B;           // nv_full^2, for models with couplings only
   Vector a;                                             // nv

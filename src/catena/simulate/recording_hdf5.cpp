@@ -1,6 +1,7 @@
 // Recordings as HDF5: columns "q.elbow", "q.wrist" become the table "q", one row per instant; "time" a plain list.
 // Written in the library's single-writer-multiple-readers mode, which keeps the file readable at any moment; the number
 // of rows in the file is written last ("catena.written"), so that rows half written are never taken for whole.
+#include <fcntl.h>
 #include <hdf5.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -256,6 +257,10 @@ class Hdf5Recorder final : public Recorder {
       H5Eclear2(H5E_DEFAULT);
     }
     file_ = {};
+    struct stat status {};
+    if (reserved_ > 0 && ::fstat(lock_.number(), &status) == 0) {
+      [[maybe_unused]] const int released = ::ftruncate(lock_.number(), status.st_size);
+    }
   }
 
   void append(const Eigen::Ref<const Eigen::VectorXd>& row) override {
@@ -277,8 +282,27 @@ class Hdf5Recorder final : public Recorder {
  private:
   static constexpr Eigen::Index at_once = 256;
 
+  // The library cannot close a file that it failed to write: it is only asked to write where there is space.
+  void reserve() {
+#ifdef FALLOC_FL_KEEP_SIZE
+    hsize_t size = 0;
+    ok(H5Fget_filesize(file_.file, &size));
+    // A block of rows may begin one chunk more in each table; what describes them is small.
+    const hsize_t needed = size + 2 * sizeof(double) * static_cast<hsize_t>(pending_.size()) + 65536;
+    if (needed <= reserved_) return;
+    const hsize_t wanted = needed + (hsize_t(1) << 20);
+    const auto begin = static_cast<off_t>(size);
+    if (::fallocate(lock_.number(), FALLOC_FL_KEEP_SIZE, begin, static_cast<off_t>(wanted - size)) == 0) {
+      reserved_ = wanted;
+    } else if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) {
+      throw Failure{std::strerror(errno)};
+    }  // else the file system has no such thing
+#endif
+  }
+
   void write_out() {
     if (count_ == 0) return;
+    reserve();
     const hsize_t rows = file_.rows + static_cast<hsize_t>(count_);
     for (Table& table : file_.tables) {
       const hsize_t size[2] = {rows, table.columns.size()};
@@ -306,6 +330,7 @@ class Hdf5Recorder final : public Recorder {
   Descriptor lock_;
   std::string path_;
   Rows pending_, block_;
+  hsize_t reserved_ = 0;  // bytes of the disk that are the file's, whether it uses them yet or not
   Eigen::Index count_ = 0;
 };
 

@@ -1,0 +1,89 @@
+// catena view: one self-contained page with the robot in 3-D and, for a recording, its motion and curves.
+#include <fmt/format.h>
+
+#include "catena/read/robot.hpp"
+#include "catena/read/toml.hpp"
+#include "catena/write/file.hpp"
+#include "cli/commands.hpp"
+#include "cli/robot.hpp"
+#include "cli/state.hpp"
+#include "cli/table.hpp"
+#include "cli/view_data.hpp"
+#include "cli/viewer_page.hpp"
+
+namespace catena::cli {
+namespace {
+
+bool is_recording(const std::string& path) {
+  return path.ends_with(".csv") || path.ends_with(".h5") || path.ends_with(".hdf5");
+}
+
+// The robot that a recording carries, or else the one it names.
+Model robot_of(const Recording& recording, const Options& options) {
+  if (const std::string* text = recording.header.note("robot")) {
+    const read::Reading reading = read::toml(*text, fmt::format("{}: robot", options.model));
+    if (has_errors(reading.findings)) throw ModelError(reading.findings);
+    return Model(reading.description);
+  }
+  if (const std::string* name = recording.header.note("model")) return read::load(*name);
+  throw DataError(fmt::format("{} does not say whose motion it is: record with `catena simulate MODEL --output FILE`",
+                              options.model));
+}
+
+void refuse_state_flags(const Options& options) {
+  const bool physics = options.floating || options.no_friction || options.no_damping || options.no_joint_terms;
+  if (physics || !options.gravity.empty() || !options.q.empty() || !options.state_file.empty() || options.random)
+    throw UsageError("a recording has its robot and its states inside: flags that change them do not go with it");
+}
+
+// Between the tags of the page's data element. No "<" stays in the JSON, so nothing in it can end the element.
+std::string fill(std::string_view page, const std::string& json) {
+  constexpr std::string_view tag = R"(<script id="catena-data" type="application/json">)";
+  const std::size_t start = page.find(tag) + tag.size();
+  const std::size_t end = page.find("</script>", start);
+  std::string filled(page.substr(0, start));
+  filled.reserve(page.size() + json.size() + 4096);
+  for (const char c : json) c == '<' ? filled += "\\u003c" : filled += c;
+  return filled += page.substr(end);
+}
+
+}  // namespace
+
+int run_view(const Options& options, Output& out) {
+  const std::string_view page = viewer_page();
+  if (!options.json && options.output.empty())
+    throw UsageError(fmt::format("name the page to write: catena view {} --output page.html", options.model));
+  if (!options.json && page.empty())
+    throw DataError(
+        "this catena was built without its viewer, because npm was missing or could not load the page's two libraries "
+        "(three, uplot) then: install nodejs and npm, go online, and build again");
+
+  Json data;
+  std::string what;
+  if (is_recording(options.model)) {
+    refuse_state_flags(options);
+    const Recording recording = read_recording(options.model);
+    const Model model = robot_of(recording, options);
+    const ViewerMotion motion = viewer_motion(model, recording);
+    data = viewer_robot(model, neutral_configuration(model)).add("recording", motion.json);
+    what = fmt::format("{}, {} s in {}", model.name(), number(motion.last - motion.first, 4),
+                       counted(static_cast<std::size_t>(motion.rows), "row"));
+    if (motion.kept < motion.rows) what += fmt::format(", thinned out to {} of them", motion.kept);
+  } else {
+    const Robot robot = load_robot(options);
+    data = viewer_robot(robot.model, read_state(robot.model, options).q);
+    what = fmt::format("{}, {} to move", robot.model.name(), counted(robot.model.coordinates().size(), "joint"));
+  }
+  if (options.json) {
+    out.line(data.text());
+    return success;
+  }
+  const std::string text = fill(page, data.text());
+  write::replace_file(options.output, text);
+  out.use_screen();
+  out.line(fmt::format("{}: {} ({:.1f} MB); open it in any browser", printable(options.output), printable(what),
+                       static_cast<double>(text.size()) / 1e6));
+  return success;
+}
+
+}  // namespace catena::cli

@@ -113,12 +113,12 @@ class Plotter {
           size = std::max(size, value);
     return size;
   }
-  // What the numbers of a column are to be measured by: motions by 1 rad, 1 m, 1 s; forces and energies, which may be
-  // small in small robots, by the largest of all.
+  // What the numbers of a column are to be measured by: motions by 1 rad, 1 m, 1 s; energies, which are small in small
+  // robots, by the largest of them; forces by that too, as N m is J.
   double scale_of(const std::string& prefix) const {
     if (prefix == "q" || prefix == "v" || prefix == "a") return 1;
-    if (prefix != "tau" && prefix != "energy") return 0;
-    return std::max(largest(with_prefix("tau")), largest(with_prefix("energy")));
+    const double energy = prefix == "energy" || prefix == "tau" ? largest(with_prefix("energy")) : 0;
+    return prefix == "tau" ? std::max(energy, largest(with_prefix("tau"))) : energy;
   }
 
   // Twice asked for is drawn once.
@@ -233,17 +233,27 @@ class Plotter {
     add_quantity(*quantity("nu"));
   }
 
-  // Only where v is the rate of q: as many components, and no quaternions.
-  void add_phase(const std::string& word) {
-    const std::string wanted = word.size() > 6 ? word.substr(6) : "";
-    std::map<std::string, int> balance;
-    for (const int i : with_prefix("q")) ++balance[stem(column(i).name.substr(2))];
-    for (const int i : with_prefix("v")) --balance[stem(column(i).name.substr(2))];
+  // Only where v is the rate of q (docs/conventions.md): not where there are quaternions, with more positions than
+  // velocities, nor in planar joints (angle, x, y), whose velocities are in body axes.
+  std::vector<std::string> joints_with_rates() const {
+    std::map<std::string, std::string> positions, velocities;  // units of the components of a joint
+    for (const int i : with_prefix("q")) positions[stem(joint_of(i))] += column(i).unit + ",";
+    for (const int i : with_prefix("v")) velocities[stem(joint_of(i))] += ",";
     std::vector<std::string> joints;
     for (const int i : with_prefix("q")) {
-      const std::string joint = column(i).name.substr(2);
-      if (recording_.header.column("v." + joint) >= 0 && balance[stem(joint)] == 0) joints.push_back(joint);
+      const std::string joint = joint_of(i);
+      const std::string& units = positions[stem(joint)];
+      const auto components = static_cast<std::size_t>(std::count(units.begin(), units.end(), ','));
+      if (units != "rad,m,m," && components == velocities[stem(joint)].size() &&
+          recording_.header.column("v." + joint) >= 0)
+        joints.push_back(joint);
     }
+    return joints;
+  }
+
+  void add_phase(const std::string& word) {
+    const std::string wanted = word.size() > 6 ? word.substr(6) : "";
+    const std::vector<std::string> joints = joints_with_rates();
     if (joints.empty())
       throw DataError(fmt::format("{} has no joint with both q.<joint> and v.<joint>, which --show {} draws",
                                   options_.model, word));

@@ -238,12 +238,16 @@ TEST_F(Plot, PutsQuasiVelocitiesBesideVelocities) {
   expect_failure("run.csv --show quasi", 3, "record = [\"nu\"]");
 }
 
-// A ball joint has four positions and three velocities: v.ball.0 is not the rate of q.ball.0.
+// A ball joint has four positions and three velocities: v.ball.0 is not the rate of q.ball.0. Nor are a planar joint's
+// velocities, in body axes, the rates of its x and y.
 TEST_F(Plot, DrawsPhasesOnlyWhereVelocitiesAreRates) {
   write("ball.csv",
-        "time,q.ball.0,q.ball.1,q.ball.2,q.ball.3,q.arm,v.ball.0,v.ball.1,v.ball.2,v.arm\n"
-        "0,1,0,0,0,2,0,0,0,3\n1,1,0,0,0,2,0,0,0,4\n");
-  EXPECT_EQ(panels("ball.csv --show phase"), (Texts{"Phase of arm: v over q"}));
+        "# units: s,,,,,rad,rad,m,m,rad/s,rad/s,rad/s,rad/s,rad/s,m/s,m/s\n"
+        "time,q.ball.0,q.ball.1,q.ball.2,q.ball.3,q.arm,q.puck.0,q.puck.1,q.puck.2,"
+        "v.ball.0,v.ball.1,v.ball.2,v.arm,v.puck.0,v.puck.1,v.puck.2\n"
+        "0,1,0,0,0,2,0,0,0,3,0,0,0,0,0,0\n1,1,0,0,0,2,0,0,0,4,0,0,0,0,0,0\n");
+  EXPECT_EQ(panels("ball.csv --show phase"), (Texts{"Phase of arm: v [rad/s] over q [rad]"}));
+  expect_failure("ball.csv --show phase.ball.0 --force", 2, "\"ball.0\"");
 }
 
 TEST_F(Plot, DrawsTablesOfOtherPeopleAndOddOnes) {

@@ -9,6 +9,7 @@
 
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
+#include "catena/linear/by_dual.hpp"
 #include "cli/robot.hpp"
 
 namespace catena::cli {
@@ -110,12 +111,35 @@ Outcome gravity_from_center_of_mass(Sample& s) {
   return force_outcome(s, lift, s.gravity);
 }
 
+// Both parts, body by body: m (c' of the body), and I w + m (c - com) x c' about the centre of mass of the whole.
 Outcome momentum_law(Sample& s) {
-  const Vector3 velocity = s.motion.center_of_mass_velocity();
-  const double size =
-      s.model.total_mass() * (s.motion.center_of_mass_jacobian().cwiseAbs() * s.v.cwiseAbs()).maxCoeff();
-  const double difference = (s.motion.momentum().tail<3>() - s.model.total_mass() * velocity).cwiseAbs().maxCoeff();
-  return {size > 0 ? difference / size : difference, s.operations() * epsilon};
+  const auto& bodies = s.model.description().bodies;
+  const Vector3 com = s.motion.center_of_mass();
+  Vector6 sum = Vector6::Zero(), size = Vector6::Zero();
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    if (!bodies[b].inertial) continue;
+    const Inertial& own = *bodies[b].inertial;
+    const Pose pose = s.motion.pose(static_cast<int>(b));
+    const Vector6 V = s.motion.velocity(static_cast<int>(b), Axes::aligned);
+    const Vector3 w = V.head<3>(), arm = pose.R * own.com, velocity = V.tail<3>() + w.cross(arm);
+    const Vector3 spin = pose.R * (own.inertia * (pose.R.transpose() * w)), c = pose.p + arm;
+    sum.head<3>() += spin + own.mass * (c - com).cross(velocity);
+    sum.tail<3>() += own.mass * velocity;
+    const double speed = V.tail<3>().norm() + w.norm() * arm.norm();
+    size.head<3>().array() += spin.norm() + own.mass * (c.norm() + com.norm()) * speed;
+    size.tail<3>().array() += own.mass * speed;
+  }
+  return {(s.motion.momentum() - sum)
+              .cwiseAbs()
+              .cwiseQuotient(size.cwiseMax(std::numeric_limits<double>::min()))
+              .maxCoeff(),
+          s.operations() * epsilon};
+}
+
+Outcome centre_of_mass_law(Sample& s) {
+  const Matrix J = s.motion.center_of_mass_jacobian();
+  const double size = std::max(largest(J.cwiseAbs() * s.v.cwiseAbs()), std::numeric_limits<double>::min());
+  return {largest(J * s.v - Vector(s.motion.center_of_mass_velocity())) / size, s.operations() * epsilon};
 }
 
 // At most a few dozen frames, spread over the robot, so that a long chain stays quick.
@@ -221,7 +245,7 @@ Sample::Sample(const Subject& subject, std::uint64_t seed)
   M = mass_matrix(model, q);
   M_inv = mass_matrix_inverse(model, q);
   C = coriolis_matrix(model, q, v);
-  M_dot = mass_matrix_dot(model, q, v);
+  M_dot = change_of_mass_matrix_by_dual(model, q, v);
   scale += M.cwiseAbs() * a.cwiseAbs();
   root = M.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseSqrt();
   const Matrix unit = root.asDiagonal().inverse() * M * root.asDiagonal().inverse();
@@ -244,7 +268,8 @@ const std::vector<Check>& checks() {
       {"mass_matrix_positive", "M is positive definite: every motion has kinetic energy", matrices,
        mass_matrix_positive},
       {"mass_matrix_inverse", "M M⁻¹ = 1, the inverse by articulated bodies", matrices, mass_matrix_inverse_law},
-      {"mass_matrix_dot", "Ṁ = C + Cᵀ: Coriolis forces do no work", matrices, mass_matrix_dot_law},
+      {"mass_matrix_dot", "Ṁ, the derivative of M by dual numbers, = C + Cᵀ: Coriolis forces do no work", matrices,
+       mass_matrix_dot_law},
       {"coriolis_matrix", "C v = Coriolis forces of Newton–Euler", matrices, coriolis_matrix_law},
       {"newton_euler_dh", "the recursion in Denavit–Hartenberg frames gives the same forces", serial, newton_euler_dh},
       {"kinetic_energy", "energy summed over the bodies = ½ vᵀ M v", matrices, kinetic_energy_law},
@@ -252,7 +277,9 @@ const std::vector<Check>& checks() {
       {"joint_losses", "damping and friction never give energy to the robot", nothing, joint_losses},
       {"gravity_from_center_of_mass", "gravity forces = weight through the Jacobian of the centre of mass", nothing,
        gravity_from_center_of_mass},
-      {"momentum", "momentum summed over the bodies = mass × velocity of the centre of mass", nothing, momentum_law},
+      {"momentum", "linear and angular momentum = their sums over the bodies", nothing, momentum_law},
+      {"center_of_mass", "J of the centre of mass times v = its velocity, momentum / mass", nothing,
+       centre_of_mass_law},
       {"jacobian", "J v = velocity of every frame, in body, world and aligned axes", nothing, jacobian_law},
       {"jacobian_dot", "J a + J̇ v = acceleration of every frame", nothing, jacobian_dot_law},
       {"wrench_by_jacobian", "an outside wrench F relieves the joints by Jᵀ F", nothing, wrench_by_jacobian},

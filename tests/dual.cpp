@@ -1,45 +1,9 @@
 #include "dual.hpp"
 
-#include "catena/dynamics/composite_kernel.hpp"
 #include "catena/dynamics/inverse_kernel.hpp"
 #include "catena/dynamics/joint_terms.hpp"
-#include "catena/kinematics/moving.hpp"
-#include "catena/spatial/dual.hpp"
 
 namespace catena::test {
-namespace {
-
-using spatial::Dual;
-
-// q moving with v, in full coordinates.
-std::vector<Dual<double>> moving_configuration(const Model& model, const Vector& q, const Vector& v) {
-  const Tree& tree = model.tree();
-  std::vector<double> q_full(tree.nq_full), v_full(tree.nv_full), rates(tree.nq_full);
-  std::copy(q.begin(), q.end(), q_full.begin());
-  std::copy(v.begin(), v.end(), v_full.begin());
-  kernel::position_rates(tree, q_full.data(), v_full.data(), rates.data());
-  std::vector<Dual<double>> moving(tree.nq_full);
-  for (int i = 0; i < tree.nq; ++i) moving[i] = {q_full[i], rates[i]};
-  kernel::expand_positions(tree, moving.data());
-  return moving;
-}
-
-}  // namespace
-
-Matrix mass_matrix_derivative(const Model& model, const Vector& q, const Vector& v) {
-  const Tree& tree = model.tree();
-  const std::vector<Dual<double>> moving = moving_configuration(model, q, v);
-  kernel::Positions<Dual<double>> positions(tree);
-  kernel::update_positions(tree, moving.data(), positions);
-  std::vector<kernel::Inertia<Dual<double>>> composite(tree.count());
-  std::vector<Dual<double>> M(tree.nv_full * tree.nv_full);
-  kernel::mass_matrix_sweep(tree, positions.X, composite, M.data(), tree.nv_full);
-  Matrix M_dot(tree.nv_full, tree.nv_full);
-  for (Eigen::Index i = 0; i < M_dot.size(); ++i) M_dot.data()[i] = M[i].d;
-  for (const Coupling& c : tree.couplings) M_dot.col(c.master_v) += c.ratio * M_dot.col(c.v);
-  for (const Coupling& c : tree.couplings) M_dot.row(c.master_v) += c.ratio * M_dot.row(c.v);
-  return M_dot.topLeftCorner(tree.nv, tree.nv);
-}
 
 Vector extended_inverse_dynamics(const Model& model, const Vector& q, const Vector& v, const Vector& a) {
   using S = long double;

@@ -1,12 +1,15 @@
 // The kernels read with other scalars: dual numbers for exact derivatives, long double for more digits.
 #pragma once
 
+#include "catena/linear/by_dual.hpp"
 #include "support.hpp"
 
 namespace catena::test {
 
-// d M(q + t v) / dt at t = 0, by dual numbers through the library's own kernels.
-Matrix mass_matrix_derivative(const Model& model, const Vector& q, const Vector& v);
+// d M(q + t v) / dt at t = 0.
+inline Matrix mass_matrix_derivative(const Model& model, const Vector& q, const Vector& v) {
+  return change_of_mass_matrix_by_dual(model, q, v);
+}
 
 // Inverse dynamics through the kernels in long double, rounded at the end.
 Vector extended_inverse_dynamics(const Model& model, const Vector& q, const Vector& v, const Vector& a);

@@ -1,12 +1,16 @@
-// The change of inverse dynamics in one direction by dual numbers through the Newton-Euler recursion itself: no formula
-// for a derivative is involved, so it checks all of them. Joint terms and couplings included.
+// Derivatives in one direction by dual numbers through the recursions themselves: no formula for a derivative is
+// involved, so they check all of them. Couplings included.
 #pragma once
 
 #include "catena/dynamics/workspace.hpp"
 
 namespace catena {
 
+// Of inverse dynamics, joint terms included.
 Vector change_of_forces_by_dual(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq,
                                 ConstVector dv, ConstVector da);
+
+// d M(q (+) t dq) / dt at t = 0, by the composite bodies. With dq = v: the time derivative of M.
+Matrix change_of_mass_matrix_by_dual(const Model& model, ConstVector q, ConstVector dq);
 
 }  // namespace catena

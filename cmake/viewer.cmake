@@ -31,7 +31,9 @@ std::string_view viewer_page() { return {&page_begin, static_cast<std::size_t>(&
   find_program(CATENA_NODE NAMES node nodejs)
   if(NOT CATENA_NPM OR NOT CATENA_NODE)
     message(STATUS "npm not found: catena view will be missing (Debian: nodejs npm)")
-    file(WRITE "${folder}/page.html" "")
+    if(NOT EXISTS "${folder}/page.html")
+      file(WRITE "${folder}/page.html" "")
+    endif()
     return()
   endif()
   file(GLOB sources CONFIGURE_DEPENDS "${from}/src/*" "${from}/test/*")
@@ -55,7 +57,8 @@ function(test_viewer target)
     message(STATUS "no npm or no Chromium: the viewer's tests will not run (Debian: nodejs npm chromium)")
     return()
   endif()
-  add_test(NAME viewer.browser COMMAND "${CATENA_NODE}" --test test/ WORKING_DIRECTORY "${CMAKE_BINARY_DIR}/viewer")
+  add_test(NAME viewer.browser COMMAND "${CATENA_NPM}" test
+           WORKING_DIRECTORY "${CMAKE_BINARY_DIR}/viewer")
   set_tests_properties(viewer.browser PROPERTIES
     ENVIRONMENT "CATENA_BINARY=$<TARGET_FILE:${target}>;CHROMIUM=${CATENA_CHROMIUM}"
     TIMEOUT 300 PROCESSORS 2)

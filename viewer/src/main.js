@@ -104,7 +104,11 @@ function connect_transport() {
   scrub.max = String(player.last);
   const places = player.last - player.first < 1 ? 4 : player.last - player.first < 100 ? 3 : 2;
   play.addEventListener("click", () => player.toggle());
-  scrub.addEventListener("input", () => (player.pause(), player.seek(+scrub.value)));
+  scrub.addEventListener("input", () => {
+    const wanted = +scrub.value; // before pausing, which writes the slider
+    player.pause();
+    player.seek(wanted);
+  });
   speed.addEventListener("change", () => (player.speed = +speed.value));
   loop.addEventListener("click", () => {
     player.loop = !player.loop;

@@ -88,10 +88,13 @@ TEST_P(DiagonalErrata, Equation86) {
   EXPECT_GT(-pull.dot(l_t * Vector(-drive)), 0);
 }
 
-// [000] (34): xi = (1 + H Phi K)' q_dot; printed with q.
-TEST_P(DiagonalErrata, Equation34) {
+// [000] (34): xi = (1 + H Phi K)' q_dot; printed with q. (35): its rate ends in (1 + H Phi K)' q_ddot, the star lost.
+TEST_P(DiagonalErrata, Equations34And35) {
   EXPECT_CLOSE(transpose(o.U()) * v, reference("xi"), tolerance);
   EXPECT_TRUE(clearly_differ(transpose(o.U()) * q, reference("xi")));
+  const Vector turned = transpose(o.U_dot()) * v;
+  EXPECT_CLOSE(turned + transpose(o.U()) * a, reference("xidot"), inverse_tolerance);
+  EXPECT_TRUE(clearly_differ(turned + o.U() * a, reference("xidot")));
 }
 
 // [000] (38): M q_ddot + H Phi M Phi' a + H Phi b = tau; printed M q.
@@ -137,6 +140,20 @@ TEST_P(DiagonalErrata, Equation48) {
 }
 
 ON_REFERENCE_FILES(DiagonalErrata, "chain_6r", "chain_rprpr", "chain_8mixed");
+
+// [004] (7.10) is for one-degree joints; with spherical and free ones the form of Lemma 7.3 with the local rate of P
+// stays right.
+class SeveralDegrees : public DiagonalErrata {};
+
+TEST_P(SeveralDegrees, Equation710) {
+  const Vector xi = reference("xi"), V_plus = o.V - H_t * v;
+  const Vector one_degree = o.lambda_dot * (H_t * xi) + b - o.Omega * (o.P * o.V);
+  const Vector general = o.P_ring * (H_t * xi) + b - o.Omega * (o.P_plus * V_plus);
+  EXPECT_CLOSE(o.H * (o.Psi * general), reference("C_xi"), 1e-11);
+  EXPECT_TRUE(clearly_differ(o.H * (o.Psi * one_degree), reference("C_xi")));
+}
+
+ON_REFERENCE_FILES(SeveralDegrees, "tree_multidof");
 
 // [004] Algorithm 8.1: "two sweeps", velocities from xi with the G of the previous configuration. A Runge-Kutta method
 // of fourth order keeps its order with the third sweep and falls to the first without.

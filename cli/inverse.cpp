@@ -91,6 +91,7 @@ int run_inverse(const Options& options, Output& out) {
   const Model& model = robot.model;
   const Conditions conditions = read_conditions(model, options);
   if (!options.trajectory.empty()) return run_trajectory(options, model, conditions, out);
+  if (!options.to.empty() || options.every) throw UsageError("--to and --every need --trajectory LAW:T");
 
   const State state = read_state(model, options);
   Workspace workspace(model);

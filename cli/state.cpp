@@ -117,6 +117,10 @@ Vector parse_exactly(const std::string& text, int count, const std::string& what
   return Eigen::Map<const Vector>(numbers.data(), count);
 }
 
+void fill_positions(const Model& model, const std::string& text, const std::string& what, Vector& q) {
+  fill(q, text, what, model.position_names(), position_is_angle(model));
+}
+
 State read_state(const Model& model, const Options& options) {
   State state;
   state.q = neutral_configuration(model), state.q_from = "neutral (default)";
@@ -143,8 +147,7 @@ State read_state(const Model& model, const Options& options) {
   std::vector<bool> turns;
   for (const Units& unit : velocity_units(model)) turns.push_back(unit.velocity == "rad/s");
   const std::vector<bool> never(turns.size(), false);
-  if (!options.q.empty())
-    fill(state.q, options.q, "--q", model.position_names(), position_is_angle(model)), state.q_from = "--q";
+  if (!options.q.empty()) fill_positions(model, options.q, "--q", state.q), state.q_from = "--q";
   if (!options.v.empty()) fill(state.v, options.v, "--v", model.velocity_names(), turns), state.v_from = "--v";
   if (!options.a.empty()) fill(state.a, options.a, "--a", model.velocity_names(), turns), state.a_from = "--a";
   if (!options.tau.empty())

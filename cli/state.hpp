@@ -15,6 +15,8 @@ struct State {
 
 State read_state(const Model& model, const Options& options);
 Conditions read_conditions(const Model& model, const Options& options);
+// Positions from a list, as --q takes them, into q; entries by name change only what they name. what: the flag.
+void fill_positions(const Model& model, const std::string& text, const std::string& what, Vector& q);
 
 enum class Given { acceleration, forces };
 // Which of a and tau the user gave (throws UsageError for both flags; `otherwise` where neither or a seed gave them).

@@ -1,31 +1,147 @@
-// catena inverse --trajectory: joint forces along a whole motion, CSV in and CSV out; peak and rms per joint.
+// catena inverse --trajectory: joint forces along a whole motion, from a CSV file or a law of time; CSV or JSON out.
+// Per joint: peak and rms force, power, energy, and where the motion passes the joint's limits.
 #include "cli/trajectory.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 
 #include "catena/dynamics/inverse.hpp"
-#include "catena/read/state.hpp"
+#include "catena/model/names.hpp"
+#include "catena/read/number.hpp"
+#include "catena/simulate/motions.hpp"
 #include "cli/state.hpp"
 #include "cli/table.hpp"
 
 namespace catena::cli {
 namespace {
 
+const std::vector<std::string> laws = {"cycloidal", "minimum_jerk", "trapezoidal"};
+constexpr double most_samples = 1e7;
+
+// Rows to compute at; computed: q, v, a are not what the user wrote, so they belong into the output.
+struct Samples {
+  read::Trajectory rows;
+  bool computed = false;
+  std::string note;
+};
+
+struct Law {
+  std::string name;
+  double duration = 0;
+};
+
+// "cycloidal:10". Nothing if the argument is a file.
+std::optional<Law> law_of(const std::string& argument) {
+  const std::size_t colon = argument.find(':');
+  const std::string name = argument.substr(0, colon);
+  const bool known = std::find(laws.begin(), laws.end(), name) != laws.end();
+  if (!known) {
+    const bool meant = colon != std::string::npos && !near_names(name, laws).empty();
+    if (!meant || std::filesystem::exists(argument)) return std::nullopt;
+    throw UsageError(fmt::format("--trajectory: there is no law \"{}\"{}", name, suggestion(name, laws)));
+  }
+  if (colon == std::string::npos) {
+    if (std::filesystem::exists(argument)) return std::nullopt;
+    throw UsageError(fmt::format("--trajectory {0}: how long? Write {0}:T with T in seconds", name));
+  }
+  const read::Number duration = read::parse_number(argument.substr(colon + 1));
+  if (!duration.ok() || !(duration.value > 0) || !std::isfinite(duration.value))
+    throw UsageError(fmt::format("--trajectory {}: the duration must be a positive number of seconds", argument));
+  return Law{name, duration.value};
+}
+
+Samples sample(const Motion& motion, const Model& model, double every) {
+  const double T = motion.duration();
+  if (!(every > 0)) throw UsageError("--every must be positive");
+  if (T / every > most_samples)
+    throw UsageError(fmt::format("--every {} makes more than {} samples: take a longer one", every, most_samples));
+  // The last sample is the end, also where `every` does not divide T.
+  const auto steps = static_cast<Eigen::Index>(std::ceil(T / every * (1 - 1e-12)));
+  Samples out;
+  out.computed = true;
+  out.rows.time.resize(steps + 1);
+  out.rows.q.resize(steps + 1, model.nq());
+  out.rows.v.resize(steps + 1, model.nv()), out.rows.a.resize(steps + 1, model.nv());
+  Vector q(model.nq()), v(model.nv()), a(model.nv());
+  for (Eigen::Index k = 0; k <= steps; ++k) {
+    out.rows.time(k) = k == steps ? T : every * static_cast<double>(k);
+    motion.at(out.rows.time(k), q, v, a);
+    out.rows.q.row(k) = q, out.rows.v.row(k) = v, out.rows.a.row(k) = a;
+  }
+  return out;
+}
+
+Samples samples_of_law(const Law& law, const Options& options, const Model& model) {
+  if (!options.v.empty() || !options.a.empty())
+    throw UsageError("--trajectory brings its own v and a: leave out --v and --a");
+  if (options.to.empty()) throw UsageError(fmt::format("--trajectory {}:… needs --to, where it ends", law.name));
+  const Vector from = read_state(model, options).q;
+  Vector to = from;
+  fill_positions(model, options.to, "--to", to);
+  try {
+    require_configuration(model, to);
+  } catch (const std::invalid_argument& error) {
+    throw DataError(fmt::format("--to: {}", error.what()));
+  }
+  const auto motion = law.name == "cycloidal"      ? cycloidal(model, from, to, law.duration)
+                      : law.name == "minimum_jerk" ? minimum_jerk(model, from, to, law.duration)
+                                                   : trapezoidal(model, from, to, law.duration);
+  return sample(*motion, model, options.every.value_or(law.duration / 100));
+}
+
+// v and a of a file with time and q alone: those of the spline through its rows.
+void differentiate(read::Trajectory& rows, const Options& options, const Model& model) {
+  read::Trajectory shifted = rows;
+  shifted.time.array() -= rows.time(0);
+  try {
+    const auto motion = sampled(model, shifted);
+    rows.v.resize(rows.size(), model.nv()), rows.a.resize(rows.size(), model.nv());
+    Vector q(model.nq()), v(model.nv()), a(model.nv());
+    for (int k = 0; k < rows.size(); ++k) {
+      motion->at(shifted.time(k), q, v, a);
+      rows.v.row(k) = v, rows.a.row(k) = a;
+    }
+  } catch (const std::invalid_argument& error) {
+    throw DataError(fmt::format("{}: {}", options.trajectory, error.what()));
+  }
+}
+
+Samples samples_of_file(const Options& options, const Model& model) {
+  if (!options.q.empty() || !options.v.empty() || !options.a.empty() || !options.state_file.empty() || options.random)
+    throw UsageError("--trajectory brings its own q, v and a: leave out --q, --v, --a, --state and --random");
+  if (!options.to.empty() || options.every)
+    throw UsageError("--to and --every are for a law such as cycloidal:T, not for a file");
+  Samples out;
+  out.rows = read::trajectory(model, options.trajectory, {"q"});
+  const bool bare = out.rows.v.size() == 0 && out.rows.a.size() == 0;
+  if (bare && out.rows.time.size() > 1) {
+    differentiate(out.rows, options, model);
+    out.computed = true;
+    out.note = "The file has no v and a: they are those of the twice differentiable spline through its rows.";
+  } else if (out.rows.v.size() == 0 || out.rows.a.size() == 0) {
+    out.rows = read::trajectory(model, options.trajectory);  // names the missing columns
+  }
+  return out;
+}
+
 // One row of tau per row of the motion.
 Matrix forces_along(const read::Trajectory& motion, const Options& options, const Model& model,
                     const Conditions& conditions) {
-  Matrix tau(motion.size(), model.nv());
+  const Eigen::Index count = motion.q.rows();
+  Matrix tau(count, model.nv());
   Workspace workspace(model);
   Vector q(model.nq()), v(model.nv()), a(model.nv()), forces(model.nv());
-  Progress progress("inverse dynamics", motion.size());
-  for (int k = 0; k < motion.size(); ++k) {
+  Progress progress("inverse dynamics", count);
+  for (Eigen::Index k = 0; k < count; ++k) {
     q = motion.q.row(k), v = motion.v.row(k), a = motion.a.row(k);
     const auto place = [&] {
-      return fmt::format("{}:{}", options.trajectory, motion.lines[static_cast<std::size_t>(k)]);
+      const auto row = static_cast<std::size_t>(k);
+      return motion.lines.empty() ? fmt::format("{} at {} s", options.trajectory, motion.time(k))
+                                  : fmt::format("{}:{}", options.trajectory, motion.lines[row]);
     };
     try {
       inverse_dynamics(model, workspace, q, v, a, forces, conditions);
@@ -40,6 +156,83 @@ Matrix forces_along(const read::Trajectory& motion, const Options& options, cons
   return tau;
 }
 
+// What the drives have to give, per component of v.
+struct Demand {
+  Vector peak, rms, peak_power;
+  std::optional<Vector> energy_given, energy_taken;  // J, with times that increase
+};
+
+Demand demand_of(const read::Trajectory& motion, const Matrix& tau) {
+  const Matrix power = tau.cwiseProduct(motion.v);
+  Demand out;
+  out.peak = tau.cwiseAbs().colwise().maxCoeff().transpose();
+  out.rms = (tau.colwise().norm() / std::sqrt(double(tau.rows()))).transpose();
+  out.peak_power = power.cwiseAbs().colwise().maxCoeff().transpose();
+  const Eigen::Index pieces = motion.time.size() - 1;
+  if (pieces < 1) return out;
+  const Vector step = motion.time.tail(pieces) - motion.time.head(pieces);
+  if (!(step.array() > 0).all()) return out;
+  const auto integral = [&](const Matrix& rate) {
+    return Vector(0.5 * (rate.topRows(pieces) + rate.bottomRows(pieces)).transpose() * step);
+  };
+  out.energy_given = integral(power.cwiseMax(0));
+  out.energy_taken = integral(power.cwiseMin(0));
+  return out;
+}
+
+// A limit of a joint that the motion passes.
+struct Excess {
+  std::string name;        // of the component
+  const char* quantity;    // "position", "velocity", "effort"
+  double limit, by;        // the limit, and how far the motion goes beyond it at most
+  Eigen::Index first = 0;  // row
+  std::string unit;
+};
+
+void note_excess(std::vector<Excess>& list, const std::string& name, const char* quantity, const std::string& unit,
+                 const Vector& values, double limit, bool above) {
+  if (!std::isfinite(limit)) return;
+  const Vector beyond = above ? Vector(values.array() - limit) : Vector(limit - values.array());
+  // a motion that just reaches its limit has not passed it
+  const double slack = 1e-12 * std::max(1.0, std::abs(limit));
+  const double most = beyond.maxCoeff();
+  if (!(most > slack)) return;
+  Eigen::Index first = 0;
+  while (!(beyond(first) > slack)) ++first;
+  list.push_back({name, quantity, limit, most, first, unit});
+}
+
+std::vector<Excess> limits_exceeded(const Model& model, const read::Trajectory& motion, const Matrix& tau) {
+  std::vector<Excess> list;
+  const std::vector<std::string> names = model.velocity_names();
+  const std::vector<Units> units = velocity_units(model);
+  const std::vector<Joint>& joints = model.description().joints;
+  const auto positions = [&](const std::string& name, const Units& unit, const Limits& limits, const Vector& q) {
+    note_excess(list, name, "position", unit.position, q, limits.lower, false);
+    note_excess(list, name, "position", unit.position, q, limits.upper, true);
+  };
+  for (const Coordinate& c : model.coordinates()) {
+    const Joint& joint = joints[static_cast<std::size_t>(c.index)];
+    if (c.nq == 1) positions(c.joint, units[static_cast<std::size_t>(c.v)], joint.limits, motion.q.col(c.q));
+    for (int i = c.v; i < c.v + c.nv; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      note_excess(list, names[k], "velocity", units[k].velocity, motion.v.col(i).cwiseAbs(), joint.limits.velocity,
+                  true);
+      note_excess(list, names[k], "effort", units[k].force, tau.col(i).cwiseAbs(), joint.limits.effort, true);
+    }
+  }
+  for (const Joint& joint : joints) {  // joints that follow another have limits of their own
+    if (!joint.mimic) continue;
+    const Coordinate& c = model.coordinate(joint.mimic->joint);
+    const Units unit = joint.type == JointType::prismatic ? Units{"m", "m/s", "", ""} : Units{"rad", "rad/s", "", ""};
+    const double ratio = joint.mimic->ratio;
+    positions(joint.name, unit, joint.limits, (ratio * motion.q.col(c.q)).array() + joint.mimic->offset);
+    note_excess(list, joint.name, "velocity", unit.velocity, (ratio * motion.v.col(c.v)).cwiseAbs(),
+                joint.limits.velocity, true);
+  }
+  return list;
+}
+
 std::string csv_name(const std::string& name) {
   if (name.find_first_of(",\"\n") == std::string::npos) return name;
   std::string quoted = "\"";
@@ -47,52 +240,103 @@ std::string csv_name(const std::string& name) {
   return quoted + "\"";
 }
 
-void write_csv(Output& out, const Vector& time, const Matrix& tau, const std::vector<std::string>& names) {
-  std::string line = time.size() > 0 ? "time" : "row";
-  for (const std::string& name : names) line += fmt::format(",{}", csv_name("tau." + name));
+void write_csv(Output& out, const Samples& samples, const Matrix& tau, const Model& model) {
+  const read::Trajectory& rows = samples.rows;
+  struct Block {
+    const char* prefix;
+    const Matrix* values;
+  };
+  std::vector<Block> blocks;
+  if (samples.computed) blocks = {{"q.", &rows.q}, {"v.", &rows.v}, {"a.", &rows.a}};
+  blocks.push_back({"tau.", &tau});
+  std::string line = rows.time.size() > 0 ? "time" : "row";
+  for (const Block& block : blocks) {
+    const auto names = block.values == &rows.q ? model.position_names() : model.velocity_names();
+    for (const std::string& name : names) line += fmt::format(",{}", csv_name(block.prefix + name));
+  }
   out.line(line);
   for (Eigen::Index k = 0; k < tau.rows(); ++k) {
-    line = time.size() > 0 ? fmt::format("{}", time(k)) : fmt::format("{}", k);
-    for (Eigen::Index i = 0; i < tau.cols(); ++i) fmt::format_to(std::back_inserter(line), ",{}", tau(k, i));
+    line = rows.time.size() > 0 ? fmt::format("{}", rows.time(k)) : fmt::format("{}", k);
+    for (const Block& block : blocks)
+      for (Eigen::Index i = 0; i < block.values->cols(); ++i)
+        fmt::format_to(std::back_inserter(line), ",{}", (*block.values)(k, i) + 0.0);  // no -0
     out.line(line);
   }
 }
 
+std::string instant(const read::Trajectory& rows, Eigen::Index row) {
+  return rows.time.size() > 0 ? fmt::format("{} s", number(rows.time(row))) : fmt::format("row {}", row);
+}
+
 // On stderr, so that the CSV on stdout stays clean.
-void print_summary(const Model& model, const Vector& peak, const Vector& rms, int rows) {
+void print_summary(const Model& model, const Samples& samples, const Demand& demand, const std::vector<Excess>& list) {
   const std::vector<std::string> names = model.velocity_names();
   const std::vector<Units> units = velocity_units(model);
   std::size_t width = 5;
-  for (const std::string& name : names) width = std::max(width, display_width(name));
-  fmt::print(stderr, "{} of {}; largest and root mean square force per joint:\n",
-             counted(static_cast<std::size_t>(rows), "row"), printable(model.name()));
+  for (const std::string& name : names) width = std::max(width, display_width(printable(name)));
+  fmt::print(stderr,
+             "{} of {}; largest and root mean square force per joint, power, and energy given and taken back:\n",
+             counted(static_cast<std::size_t>(samples.rows.q.rows()), "row"), printable(model.name()));
+  if (!samples.note.empty()) fmt::print(stderr, "{}\n", samples.note);
   for (int i = 0; i < model.nv(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    fmt::print(stderr, "  {:<{}}  peak {:>11}  rms {:>11}  {}\n", printable(names[k]), width, number(peak(i)),
-               number(rms(i)), units[k].force);
+    const std::string name = printable(names[k]);
+    fmt::print(stderr, "  {}{}  peak {:>11}  rms {:>11}  {:<3}  power {:>11} W", name,
+               std::string(width - display_width(name), ' '), number(demand.peak(i)), number(demand.rms(i)),
+               units[k].force, number(demand.peak_power(i)));
+    if (demand.energy_given)
+      fmt::print(stderr, "  energy {:>11} {:>11} J", "+" + number((*demand.energy_given)(i)),
+                 number((*demand.energy_taken)(i)));
+    fmt::print(stderr, "\n");
   }
+  for (const Excess& excess : list)
+    fmt::print(stderr, "limit exceeded: {} of {} passes {} {} by up to {} {}, first at {}\n", excess.quantity,
+               printable(excess.name), number(excess.limit), excess.unit, number(excess.by), excess.unit,
+               instant(samples.rows, excess.first));
+}
+
+std::string json_report(const Model& model, const Samples& samples, const Matrix& tau, const Demand& demand,
+                        const std::vector<Excess>& list) {
+  const read::Trajectory& rows = samples.rows;
+  Json json;
+  add_joints(json, model);
+  if (rows.time.size() > 0) json.add("time", rows.time);
+  if (samples.computed) json.add_matrix("q", rows.q).add_matrix("v", rows.v).add_matrix("a", rows.a);
+  json.add_matrix("tau", tau).add("peak", demand.peak).add("rms", demand.rms).add("peak_power", demand.peak_power);
+  if (demand.energy_given) {
+    json.add("energy", Json().add("given", *demand.energy_given).add("taken", *demand.energy_taken));
+  } else {
+    json.add_null("energy");
+  }
+  std::vector<Json> exceeded;
+  for (const Excess& excess : list) {
+    Json one;
+    one.add("joint", excess.name).add("quantity", excess.quantity).add("limit", excess.limit).add("by", excess.by);
+    one.add_int("first_row", excess.first);
+    if (rows.time.size() > 0) one.add("first_time", rows.time(excess.first));
+    exceeded.push_back(one);
+  }
+  json.add("limits_exceeded", exceeded);
+  if (!samples.note.empty()) json.add("note", samples.note);
+  return json.text();
 }
 
 }  // namespace
 
 int run_trajectory(const Options& options, const Model& model, const Conditions& conditions, Output& out) {
-  if (!options.q.empty() || !options.v.empty() || !options.a.empty() || !options.state_file.empty() || options.random)
-    throw UsageError("--trajectory brings its own q, v and a: leave out --q, --v, --a, --state and --random");
   if (options.joint_wrenches) throw UsageError("--wrenches is for a single state, not for --trajectory");
-  const read::Trajectory motion = read::trajectory(model, options.trajectory);
-  if (motion.size() == 0) throw DataError(fmt::format("{}: no rows below the header", options.trajectory));
-  const Matrix tau = forces_along(motion, options, model, conditions);
-  const Vector peak = tau.cwiseAbs().colwise().maxCoeff().transpose();
-  const Vector rms = (tau.colwise().norm() / std::sqrt(double(tau.rows()))).transpose();
+  const std::optional<Law> law = law_of(options.trajectory);
+  const Samples samples = law ? samples_of_law(*law, options, model) : samples_of_file(options, model);
+  if (samples.rows.q.rows() == 0) throw DataError(fmt::format("{}: no rows below the header", options.trajectory));
+  const Matrix tau = forces_along(samples.rows, options, model, conditions);
+  const Demand demand = demand_of(samples.rows, tau);
+  const std::vector<Excess> exceeded = limits_exceeded(model, samples.rows, tau);
   if (out.json()) {
-    Json json;
-    add_joints(json, model);
-    if (motion.time.size() > 0) json.add("time", motion.time);
-    out.line(json.add_matrix("tau", tau).add("peak", peak).add("rms", rms).text());
+    out.line(json_report(model, samples, tau, demand, exceeded));
     return success;
   }
-  write_csv(out, motion.time, tau, model.velocity_names());
-  print_summary(model, peak, rms, motion.size());
+  write_csv(out, samples, tau, model);
+  print_summary(model, samples, demand, exceeded);
   return success;
 }
 

@@ -1,4 +1,4 @@
-// Inverse dynamics along a motion from a CSV file.
+// Inverse dynamics along a motion, from a CSV file or by a law of time.
 #pragma once
 
 #include "catena/dynamics/workspace.hpp"

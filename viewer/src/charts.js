@@ -15,6 +15,8 @@ export const dark = () => matchMedia("(prefers-color-scheme: dark)").matches;
 export const colour = (k) => colours[dark() ? "dark" : "light"][k % 8];
 
 const largest = (values) => values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+// uPlot leaves a gap where a number is null.
+const with_gaps = (values) => (values.every(Number.isFinite) ? values : Array.from(values, (x) => (Number.isFinite(x) ? x : null)));
 const spread = (values) => {
   let low = Infinity, high = -Infinity;
   for (const x of values) low = Math.min(low, x), high = Math.max(high, x);
@@ -95,7 +97,7 @@ export class Charts {
         label: group.series[k].name, scale: group.series[k].unit || "1", width: 1.6, points: { show: motion.time.length === 1 },
         ...this.style(group, k),
       }))],
-    }, [motion.time, ...visible.map((k) => group.series[k].values)], place);
+    }, [motion.time, ...visible.map((k) => with_gaps(group.series[k].values))], place);
     this.playhead = element("div", { className: "playhead" });
     this.plot.over.append(this.playhead);
     this.drag(this.plot.over);

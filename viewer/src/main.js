@@ -50,10 +50,12 @@ function show_now() {
 function frame_motion() {
   const configurations = motion ? sampled(60).map((t) => configuration_at(robot, motion, t)) : [robot.q];
   const start = view.extent(configurations.slice(0, 1)), all = view.extent(configurations);
-  // What flies far is followed; what is bolted down is shown with all it reaches.
+  // What flies far is followed. What is bolted down is shown with all it reaches, unless a slide without an end leaves
+  // for the horizon and would take the rest out of sight.
   const flies = robot.joints.some((joint) => joint.type === "free");
   follows = flies && all.radius > 4 * start.radius;
-  const { box, centre, radius } = follows ? start : all;
+  const { box, centre, radius } = follows ? start
+    : all.radius > 8 * start.radius ? { ...start, radius: 6 * start.radius, box: start.box.clone().expandByScalar(5 * start.radius) } : all;
   show_key(stage.fit(centre, radius, flies ? box.min.z : Math.min(0, box.min.z)));
 }
 

@@ -67,7 +67,7 @@ export class Stage {
     this.sun = new THREE.DirectionalLight("#fff4e6", 2.2);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.radius = 5;
+    this.sun.shadow.radius = 4;
     this.sun.shadow.normalBias = 0.02;
     this.scene.add(this.sky, this.back, this.sun, this.sun.target);
   }

@@ -1,0 +1,222 @@
+// `catena view` as scripts and people meet it: what the page is told, what is refused. The page itself is tested in a
+// browser (viewer/test). CATENA_BINARY comes from CMake.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "catena/read/robot.hpp"
+#include "catena/simulate/recording.hpp"
+#include "catena/write/toml.hpp"
+
+namespace {
+
+using namespace catena;
+using nlohmann::json;
+
+struct Result {
+  int code = -1;
+  std::string out, err;
+};
+
+std::string content(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string decoded(const std::string& base64) {
+  static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  unsigned word = 0;
+  int bits = 0;
+  for (const char c : base64) {
+    if (c == '=') break;
+    word = word << 6 | static_cast<unsigned>(digits.find(c));
+    if ((bits += 6) >= 8) bytes += static_cast<char>(word >> (bits -= 8) & 255);
+  }
+  return bytes;
+}
+
+template <class Word, class Number>
+std::vector<double> numbers(const std::string& base64) {
+  const std::string bytes = decoded(base64);
+  std::vector<double> values;
+  for (std::size_t i = 0; i + sizeof(Word) <= bytes.size(); i += sizeof(Word)) {
+    Word word = 0;
+    for (std::size_t k = 0; k < sizeof(Word); ++k)
+      word |= static_cast<Word>(static_cast<unsigned char>(bytes[i + k])) << (8 * k);
+    values.push_back(static_cast<double>(std::bit_cast<Number>(word)));
+  }
+  return values;
+}
+
+class View : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder = std::filesystem::temp_directory_path() / ("catena_view_test_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  std::string path(const std::string& name) const { return (folder / name).string(); }
+
+  Result run(const std::string& arguments) const {
+    const std::string command =
+        std::string("\"") + CATENA_BINARY + "\" view " + arguments + " 2>\"" + path("stderr.txt") + "\"";
+    std::FILE* pipe = popen(command.c_str(), "r");
+    Result result;
+    char buffer[4096];
+    for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) result.out.append(buffer, n);
+    const int status = pclose(pipe);
+    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    result.err = content(path("stderr.txt"));
+    return result;
+  }
+
+  json data(const std::string& arguments) const {
+    const Result result = run(arguments + " --json");
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(result.out, nullptr, false);
+  }
+
+  // A tool built where npm was missing has no page to fill.
+  bool has_page() const { return run("planar_3r --output " + path("probe.html")).code == 0; }
+
+  // A recording of the planar arm whose row k holds values(k): time, q, energies.
+  template <class Values>
+  std::string record(const std::string& name, long rows, const Values& values) const {
+    const Model model = read::load("planar_3r");
+    RecordingHeader header;
+    header.columns = {{"time", "s"}};
+    for (const std::string& joint : model.position_names()) header.columns.push_back({"q." + joint, "rad"});
+    for (const char* energy : {"kinetic", "potential", "work", "dissipated"})
+      header.columns.push_back({std::string("energy.") + energy, "J"});
+    header.notes = {{"model", "gone.toml"}, {"robot", write::toml(model.description())}};
+    const auto recorder = create_recording(path(name), header);
+    for (long k = 0; k < rows; ++k) recorder->append(values(static_cast<double>(k)));
+    recorder->flush();
+    return path(name);
+  }
+
+  std::filesystem::path folder;
+};
+
+Eigen::VectorXd row_of(double time, double q, double kinetic, double potential, double work, double dissipated) {
+  Eigen::VectorXd row(8);
+  row << time, q, 2 * q, 3 * q, kinetic, potential, work, dissipated;
+  return row;
+}
+
+const json& column(const json& robot, const std::string& name) {
+  for (const json& c : robot.at("recording").at("columns"))
+    if (c.at("name") == name) return c;
+  throw std::out_of_range(name);
+}
+
+TEST_F(View, WritesAPageThatHoldsTheRobotAndIsNotReplacedUnasked) {
+  if (!has_page()) GTEST_SKIP() << "this tool was built without npm";
+  const std::string page = path("page.html");
+  const Result result = run("joints --output " + page);
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.out.find("open it in any browser"), std::string::npos) << result.out;
+  const std::string text = content(page), tag = R"(<script id="catena-data" type="application/json">)";
+  const std::size_t start = text.find(tag);
+  ASSERT_NE(start, std::string::npos);
+  const std::string inside = text.substr(start + tag.size(), text.find("</script>", start) - start - tag.size());
+  EXPECT_EQ(inside.find('<'), std::string::npos);
+  EXPECT_EQ(json::parse(inside, nullptr, false).value("name", ""), "joints");
+  // Nothing that a browser would fetch.
+  EXPECT_EQ(text.find("<script src"), std::string::npos);
+  EXPECT_EQ(text.find("<link rel=\"stylesheet"), std::string::npos);
+
+  EXPECT_EQ(run("planar_3r --output " + page).code, 3);
+  EXPECT_EQ(content(page), text);
+  EXPECT_EQ(run("planar_3r --force --output " + page).code, 0);
+  EXPECT_NE(content(page), text);
+}
+
+TEST_F(View, AsksForANameAndRefusesFlagsThatContradictARecording) {
+  EXPECT_EQ(run("joints").code, 2);
+  const std::string file = record("a.csv", 3, [](double k) { return row_of(0.1 * k, 0.2 * k, 0, 0, 0, 0); });
+  EXPECT_EQ(run(file + " --floating --json").code, 2);
+  EXPECT_EQ(run(file + " --q 1,2,3 --json").code, 2);
+}
+
+TEST_F(View, TakesTheRobotFromTheRecordingItself) {
+  for (const char* name : {"run.csv", "run.h5"}) {
+    const json robot = data(record(name, 11, [](double k) { return row_of(0.1 * k, 0.25 * k, k, -k, 0, 0); }));
+    EXPECT_EQ(robot.value("name", ""), "planar_3r") << "the note's file, gone.toml, is not there";
+    const std::vector<double> time = numbers<std::uint64_t, double>(robot["recording"]["time"]);
+    const std::vector<double> q = numbers<std::uint32_t, float>(column(robot, "q.joint2")["values"]);
+    ASSERT_EQ(time.size(), 11u);
+    ASSERT_EQ(q.size(), 11u);
+    EXPECT_EQ(time[7], 0.1 * 7);
+    EXPECT_EQ(q[7], 3.5);
+    EXPECT_EQ(column(robot, "q.joint2")["unit"], "rad");
+  }
+}
+
+TEST_F(View, BalanceSurvivesLargeEnergies) {
+  // 1e6 J to and fro, out of balance by 1e-6 J: floats alone would show nothing or noise.
+  const json robot = data(record("books.csv", 5, [](double k) {
+    return row_of(k, 0, 1e6 + 1e5 * k + 3 * k + 1e-6 * k, -1e6 - 1e5 * k, 5 * k, 2 * k);
+  }));
+  const std::vector<double> balance = numbers<std::uint32_t, float>(column(robot, "energy.balance")["values"]);
+  for (int k = 0; k < 5; ++k) EXPECT_NEAR(balance[k], 1e-6 * k, 1e-9) << k;
+}
+
+TEST_F(View, ThinsOutLongRecordingsAndSaysSo) {
+  const std::string file = record("long.h5", 50'001, [](double k) { return row_of(1e-3 * k, 1e-3 * k, 0, 0, 0, 0); });
+  const json robot = data(file);
+  const std::vector<double> time = numbers<std::uint64_t, double>(robot["recording"]["time"]);
+  ASSERT_EQ(time.size(), 20'000u);
+  EXPECT_EQ(robot["recording"]["rows"], 50'001);
+  EXPECT_EQ(time.front(), 0);
+  EXPECT_EQ(time.back(), 1e-3 * 50'000);
+  for (std::size_t i = 1; i < time.size(); ++i) {
+    EXPECT_GT(time[i] - time[i - 1], 1.5e-3);
+    EXPECT_LT(time[i] - time[i - 1], 3.5e-3);
+  }
+  if (!has_page()) return;
+  EXPECT_NE(run(file + " --output " + path("long.html")).out.find("thinned out to 20000"), std::string::npos);
+}
+
+TEST_F(View, NamesWhatARecordingLacks) {
+  std::ofstream(path("anonymous.csv")) << "time,q.a\n0,1\n1,2\n";
+  const Result anonymous = run(path("anonymous.csv") + " --json");
+  EXPECT_EQ(anonymous.code, 3);
+  EXPECT_NE(anonymous.err.find("does not say whose motion it is"), std::string::npos) << anonymous.err;
+
+  const Model model = read::load("planar_3r");
+  const RecordingHeader header{{{"time", "s"}, {"q.joint1", "rad"}}, {{"robot", write::toml(model.description())}}};
+  create_recording(path("poor.csv"), header)->append(Eigen::Vector2d(0, 1));
+  const Result poor = run(path("poor.csv") + " --json");
+  EXPECT_EQ(poor.code, 3);
+  EXPECT_NE(poor.err.find("no column q.joint2"), std::string::npos) << poor.err;
+}
+
+TEST_F(View, BareBodiesGetTheBoxOfTheirInertia) {
+  std::ofstream(path("box.toml")) << R"(name = "box"
+[[body]]
+name = "brick"
+joint = "revolute"
+joint_name = "j"
+mass = 12
+com = [0.5, 0, 0]
+inertia = [0.13, 0.10, 0.05]
+)";  // edges 0.1, 0.2, 0.3: m (b^2 + c^2) / 12
+  const json body = data(path("box.toml")).at("bodies").at(0);
+  std::vector<double> edges = body.at("box").at("size");
+  std::sort(edges.begin(), edges.end());
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(edges[i], 0.1 * (i + 1), 1e-12);
+  EXPECT_EQ(body.at("box").at("pose").at(9), 0.5);
+}
+
+}  // namespace

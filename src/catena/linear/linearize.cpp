@@ -40,39 +40,42 @@ namespace {
 
 bool is_steady(const Wrench& wrench) { return wrench.axes != Axes::body; }
 
+// turn(frame, wrench): the change of one steady wrench as its body turns.
+template <class Turn>
+const VelocityInertia<double>* collect_steady(const Model& model, const Conditions& conditions,
+                                              std::vector<VelocityInertia<double>>& out, const Turn& turn) {
+  if (std::none_of(conditions.wrenches.begin(), conditions.wrenches.end(), is_steady)) return nullptr;
+  std::fill(out.begin(), out.end(), VelocityInertia<double>{Mat3<double>::zero(), Vec3<double>::zero()});
+  for (const Wrench& wrench : conditions.wrenches) {
+    if (!is_steady(wrench)) continue;
+    const TreeFrame& frame = model.tree().frames[wrench.frame];
+    out[frame.body] += turn(frame, wrench);
+  }
+  return out.data();
+}
+
 }  // namespace
 
 const VelocityInertia<double>* steady_in_world(const Model& model, const Conditions& conditions,
                                                const WorldSweep<double>& world,
                                                std::vector<VelocityInertia<double>>& out) {
-  const Tree& tree = model.tree();
-  if (std::none_of(conditions.wrenches.begin(), conditions.wrenches.end(), is_steady)) return nullptr;
-  std::fill(out.begin(), out.end(), VelocityInertia<double>{Mat3<double>::zero(), Vec3<double>::zero()});
-  for (const Wrench& wrench : conditions.wrenches) {
-    if (!is_steady(wrench)) continue;
-    const TreeFrame& frame = tree.frames[wrench.frame];
+  return collect_steady(model, conditions, out, [&](const TreeFrame& frame, const Wrench& wrench) {
     const Transform<double> pose = world.world[frame.body] * frame.pose;
-    out[frame.body] += steady_wrench(pose.R * vec3(wrench.point) + pose.p, vec3(wrench.force), vec3(wrench.moment));
-  }
-  return out.data();
+    return steady_wrench(pose.R * vec3(wrench.point) + pose.p, vec3(wrench.force), vec3(wrench.moment));
+  });
 }
 
 const VelocityInertia<double>* steady_in_bodies(const Model& model, const Conditions& conditions,
                                                 const Positions<double>& positions,
                                                 std::vector<VelocityInertia<double>>& out) {
   const Tree& tree = model.tree();
-  if (std::none_of(conditions.wrenches.begin(), conditions.wrenches.end(), is_steady)) return nullptr;
-  std::fill(out.begin(), out.end(), VelocityInertia<double>{Mat3<double>::zero(), Vec3<double>::zero()});
-  for (const Wrench& wrench : conditions.wrenches) {
-    if (!is_steady(wrench)) continue;
-    const TreeFrame& frame = tree.frames[wrench.frame];
+  return collect_steady(model, conditions, out, [&](const TreeFrame& frame, const Wrench& wrench) {
     Mat3<double> R = Mat3<double>::identity();  // the body's axes in the world
     for (int k = frame.body; k > 0; k = tree.bodies[k].parent) R = positions.X[k].R * R;
     const Vec3<double> c = frame.pose.R * vec3(wrench.point) + frame.pose.p;
-    out[frame.body] += steady_wrench(c, spatial::transposed_times(R, vec3(wrench.force)),
-                                     spatial::transposed_times(R, vec3(wrench.moment)));
-  }
-  return out.data();
+    return steady_wrench(c, spatial::transposed_times(R, vec3(wrench.force)),
+                         spatial::transposed_times(R, vec3(wrench.moment)));
+  });
 }
 
 double friction_slope(const ComponentTerms& terms, double v) {

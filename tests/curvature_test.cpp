@@ -5,7 +5,7 @@
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/linear/curvature.hpp"
 #include "catena/linear/metric_derivatives.hpp"
-#include "catena/spatial/hyper_dual.hpp"
+#include "catena/spatial/dual.hpp"
 #include "dual.hpp"
 #include "support.hpp"
 
@@ -250,23 +250,24 @@ TEST(Curvature, RefusesJointsWhoseVelocityIsNoRate) {
   EXPECT_TRUE(flatness(Model(chain(1))).flat);
 }
 
-TEST(HyperDual, FollowsTheChainRule) {
-  using spatial::HyperDual;
+TEST(DualOfDuals, FollowsTheChainRule) {
+  using First = spatial::Dual<double>;
+  using Second = spatial::Dual<First>;
   const double x = 0.7, y = 1.3;
   // f = sqrt(x y) tanh(y) / (x + sin x cos y): second derivatives by differences of the first ones.
-  const auto f = [](const HyperDual& a, const HyperDual& b) {
-    HyperDual sa, ca, sb, cb;
+  const auto f = [](const Second& a, const Second& b) {
+    Second sa, ca, sb, cb;
     sincos(a, sa, ca);
     sincos(b, sb, cb);
     return sqrt(a * b) * tanh(b) / (a + sa * cb);
   };
-  const auto by_x = [&](double at_x, double at_y) { return f({at_x, 1, 0, 0}, {at_y, 0, 1, 0}).d1; };
-  const HyperDual result = f({x, 1, 0, 0}, {y, 0, 1, 0});
+  const auto by_x = [&](double at_x, double at_y) { return f({{at_x, 1}, {0, 0}}, {{at_y, 0}, {1, 0}}).x.d; };
+  const Second result = f({{x, 1}, {0, 0}}, {{y, 0}, {1, 0}});
   const auto slope = [](const auto& g, double h) { return (8 * (g(h) - g(-h)) - (g(2 * h) - g(-2 * h))) / (12 * h); };
-  EXPECT_NEAR(result.d12, slope([&](double t) { return by_x(x, y + t); }, 1e-3), 1e-10);
-  EXPECT_NEAR(result.d1, slope([&](double t) { return f(x + t, y).x; }, 1e-3), 1e-10);
-  EXPECT_NEAR(result.d2, slope([&](double t) { return f(x, y + t).x; }, 1e-3), 1e-10);
-  EXPECT_NEAR(f({x, 1, 1, 0}, y).d12, slope([&](double t) { return by_x(x + t, y); }, 1e-3), 1e-10);
+  EXPECT_NEAR(result.d.d, slope([&](double t) { return by_x(x, y + t); }, 1e-3), 1e-10);
+  EXPECT_NEAR(result.x.d, slope([&](double t) { return f(x + t, y).x.x; }, 1e-3), 1e-10);
+  EXPECT_NEAR(result.d.x, slope([&](double t) { return f(x, y + t).x.x; }, 1e-3), 1e-10);
+  EXPECT_NEAR(f({{x, 1}, {1, 0}}, y).d.d, slope([&](double t) { return by_x(x + t, y); }, 1e-3), 1e-10);
 }
 
 }  // namespace

@@ -4,13 +4,14 @@
 #include <unordered_map>
 
 #include "catena/dynamics/composite_kernel.hpp"
-#include "catena/spatial/hyper_dual.hpp"
+#include "catena/spatial/dual.hpp"
 
 namespace catena::kernel {
 
-using spatial::HyperDual;
-
 namespace {
+
+// value.x.x, derivative along e1 value.x.d, along e2 value.d.x, along both value.d.d
+using Second = spatial::Dual<spatial::Dual<double>>;
 
 void require_rates(const Model& model) {
   for (const Coordinate& c : model.coordinates()) {
@@ -22,15 +23,15 @@ void require_rates(const Model& model) {
 }
 
 // q in full coordinates with e1 along coordinate l and e2 along m.
-std::vector<HyperDual> seeded(const Tree& tree, ConstVector q, int l, int m) {
-  std::vector<HyperDual> full(tree.nq_full);
-  for (int i = 0; i < tree.nq; ++i) full[i] = {q[i], i == l ? 1.0 : 0.0, i == m ? 1.0 : 0.0, 0};
+std::vector<Second> seeded(const Tree& tree, ConstVector q, int l, int m) {
+  std::vector<Second> full(tree.nq_full);
+  for (int i = 0; i < tree.nq; ++i) full[i] = {{q[i], i == l ? 1.0 : 0.0}, {i == m ? 1.0 : 0.0, 0}};
   expand_positions(tree, full.data());
   return full;
 }
 
 // E' M E with |ratio| for majorants.
-void reduce(const Tree& tree, std::vector<HyperDual>& M, bool majorant) {
+void reduce(const Tree& tree, std::vector<Second>& M, bool majorant) {
   const int n = tree.nv_full;
   const auto weight = [&](const Coupling& c) { return majorant ? std::abs(c.ratio) : c.ratio; };
   for (const Coupling& c : tree.couplings) {
@@ -49,7 +50,7 @@ Metric differentiate(const Model& model, ConstVector q, bool majorant, const Fil
   const Tree& tree = model.tree();
   const int n = tree.nv, stride = tree.nv_full;
   Metric out{Matrix(n, n), std::vector<Matrix>(n), std::vector<Matrix>(static_cast<std::size_t>(n) * n)};
-  std::vector<HyperDual> M(static_cast<std::size_t>(stride) * stride);
+  std::vector<Second> M(static_cast<std::size_t>(stride) * stride);
   for (int l = 0; l < n; ++l) {
     for (int m = l; m < n; ++m) {
       fill(seeded(tree, q, l, m), M);
@@ -59,10 +60,10 @@ Metric differentiate(const Model& model, ConstVector q, bool majorant, const Fil
       if (l == m) out.first[l].resize(n, n);
       for (int j = 0; j < n; ++j) {
         for (int i = 0; i < n; ++i) {
-          const HyperDual& entry = M[i + j * stride];
-          second(i, j) = entry.d12;
-          if (l == m) out.first[l](i, j) = entry.d1;
-          out.M(i, j) = entry.x;
+          const Second& entry = M[i + j * stride];
+          second(i, j) = entry.d.d;
+          if (l == m) out.first[l](i, j) = entry.x.d;
+          out.M(i, j) = entry.x.x;
         }
       }
       out.second[m * n + l] = second;
@@ -122,7 +123,7 @@ std::vector<Norms> tree_norms(const Model& model, int& depth) {
 }
 
 // |a| with its derivatives' absolute values.
-HyperDual size_of(const HyperDual& a) { return {std::abs(a.x), std::abs(a.d1), std::abs(a.d2), std::abs(a.d12)}; }
+Second size_of(const Second& a) { return {{std::abs(a.x.x), std::abs(a.x.d)}, {std::abs(a.d.x), std::abs(a.d.d)}}; }
 
 // A joint map's column as norms: how much it turns and how much it slides.
 struct Shares {
@@ -145,9 +146,9 @@ void for_each_column(const TreeBody& body, const Use& use) {
 
 Metric metric_derivatives(const Model& model, ConstVector q) {
   const Tree& tree = model.tree();
-  Positions<HyperDual> positions(tree);
-  std::vector<Inertia<HyperDual>> composite(tree.count());
-  return differentiate(model, q, false, [&](const std::vector<HyperDual>& full, std::vector<HyperDual>& M) {
+  Positions<Second> positions(tree);
+  std::vector<Inertia<Second>> composite(tree.count());
+  return differentiate(model, q, false, [&](const std::vector<Second>& full, std::vector<Second>& M) {
     update_positions(tree, full.data(), positions);
     mass_matrix_sweep(tree, positions.X, composite, M.data(), tree.nv_full);
   });
@@ -159,9 +160,9 @@ Metric metric_majorants(const Model& model, ConstVector q) {
   int depth = 0;
   const std::vector<Norms> norms = tree_norms(model, depth);
   const int count = tree.count(), n = tree.nv_full;
-  std::vector<HyperDual> rho(count), p(count), m(count), h(count), J(count);
-  return differentiate(model, q, true, [&](const std::vector<HyperDual>& full, std::vector<HyperDual>& M) {
-    std::fill(M.begin(), M.end(), HyperDual(0));
+  std::vector<Second> rho(count), p(count), m(count), h(count), J(count);
+  return differentiate(model, q, true, [&](const std::vector<Second>& full, std::vector<Second>& M) {
+    std::fill(M.begin(), M.end(), Second(0.0));
     for (int k = 1; k < count; ++k) {
       const TreeBody& body = tree.bodies[k];
       m[k] = norms[k].m, h[k] = norms[k].h, J[k] = norms[k].J;
@@ -169,8 +170,8 @@ Metric metric_majorants(const Model& model, ConstVector q) {
       p[k] = norms[k].placement;
       if (body.kind != JointKind::prismatic) {
         // a rotation and all its derivatives by the angle have norm one
-        const HyperDual angle = size_of(full[body.q]);
-        rho[k] = {1, angle.d1, angle.d2, angle.d1 * angle.d2};
+        const Second angle = size_of(full[body.q]);
+        rho[k] = {{1, angle.x.d}, {angle.d.x, angle.x.d * angle.d.x}};
       }
       if (body.kind == JointKind::prismatic) p[k] += size_of(full[body.q]);
       if (body.kind == JointKind::cylindrical) p[k] += size_of(full[body.q + 1]);
@@ -178,10 +179,10 @@ Metric metric_majorants(const Model& model, ConstVector q) {
     }
     for (int k = count - 1; k > 0; --k) {
       for_each_column(tree.bodies[k], [&](int column, const Shares& own) {
-        HyperDual moment = J[k] * own.turn + h[k] * own.slide, force = h[k] * own.turn + m[k] * own.slide;
+        Second moment = J[k] * own.turn + h[k] * own.slide, force = h[k] * own.turn + m[k] * own.slide;
         for (int j = k; j > 0; j = tree.bodies[j].parent) {
           for_each_column(tree.bodies[j], [&](int row, const Shares& other) {
-            const HyperDual entry = moment * other.turn + force * other.slide;
+            const Second entry = moment * other.turn + force * other.slide;
             M[row + column * n] = M[column + row * n] = entry;
           });
           force = rho[j] * force;
@@ -191,7 +192,7 @@ Metric metric_majorants(const Model& model, ConstVector q) {
       });
       const int parent = tree.bodies[k].parent;
       if (parent == 0) continue;
-      const HyperDual turned = rho[k] * h[k];
+      const Second turned = rho[k] * h[k];
       m[parent] += m[k];
       h[parent] += turned + p[k] * m[k];
       J[parent] += rho[k] * rho[k] * J[k] + p[k] * turned * 2.0 + p[k] * p[k] * m[k];
@@ -204,7 +205,7 @@ double gamma(double roundings) {
   return ku / (1 - ku);
 }
 
-// A hyper-dual product and its sum round four times on the way of any term. One change of frame is at most: sine and
+// A product of nested dual numbers and its sum round four times on the way of any term. One change of frame is at most: sine and
 // cosine 2, placement turned 5, two rotations 12, shift of the lever arm 13: 32 roundings. A bound by entries becomes
 // one by norms at the price of |R| |J| |R'| <= 3 sqrt(3) ||J||, rounded up to 6. Building the tree out of the
 // description turns each inertia and placement once more for each joint, in double: within the same number.

@@ -76,6 +76,16 @@ void on_chain(benchmark::State& state, const State& s, const auto& call) {
   state.counters["per link"] = Counter(calls_links, Counter::kIsRate | Counter::kInvert);
 }
 
+void inverse(benchmark::State& state) {  // the yardstick of the others
+  State s(static_cast<int>(state.range(0)));
+  Workspace dynamics(s.model);
+  on_chain(state, s, [&] { inverse_dynamics(s.model, dynamics, s.q, s.v, s.a, s.tau); });
+}
+void forward(benchmark::State& state) {
+  State s(static_cast<int>(state.range(0)));
+  Workspace dynamics(s.model);
+  on_chain(state, s, [&] { forward_dynamics(s.model, dynamics, s.q, s.v, s.tau, s.a); });
+}
 void algorithm_1(benchmark::State& state) {
   State s(static_cast<int>(state.range(0)));
   LinearWorkspace linear(s.model);
@@ -132,6 +142,7 @@ int main(int argc, char** argv) {
     for (const int n : {6, 12, 30, 60, 120}) bench->Arg(n);
   }
   const std::pair<const char*, Timed> linear[] = {
+      {"order_n/inverse_dynamics", inverse},    {"order_n/forward_dynamics", forward},
       {"order_n/algorithm_1", algorithm_1},     {"order_n/algorithm_5", algorithm_5},
       {"order_n/nu_xi_transforms", transforms}, {"order_n/coriolis_recursions", coriolis_recursions},
       {"order_n/forward_xi", forward_xi},       {"order_n/forward_nu", forward_nu}};

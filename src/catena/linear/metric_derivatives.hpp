@@ -1,4 +1,4 @@
-// M and its first and second derivatives by dual numbers of dual numbers, and majorants of all of them for rounding bounds.
+// M and its first and second derivatives by dual numbers of dual numbers, and majorants of them for rounding bounds.
 // Source: formula sheet 4.11 (needs the derivatives), 2.2 (mass matrix).
 #pragma once
 

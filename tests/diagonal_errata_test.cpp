@@ -1,5 +1,5 @@
-// Misprints of Jain and Rodriguez [004] and Kozlowski [000] in the diagonalized equations: the corrected form holds, the
-// printed one does not (formula sheet 7). One-degree chains, as in the papers, with the brute-force numbers.
+// Misprints of Jain and Rodriguez [004] and Kozlowski [000] in the diagonalized equations: the corrected form holds,
+// the printed one does not (formula sheet 7). One-degree chains, as in the papers, with the brute-force numbers.
 #include "catena/diagonal/control.hpp"
 #include "catena/linear/curvature.hpp"
 #include "operators_support.hpp"

@@ -1,7 +1,7 @@
 // The curvature of the kinetic energy's metric M(q): do global coordinates exist in which M is constant, so that the
 // diagonalized equations have no Coriolis terms? Only if every Riemann symbol vanishes on an open set.
 // Source: formula sheet 4.11 (Lemma 2.2 of Jain and Rodriguez, "Diagonalized Lagrangian robot dynamics").
-// Derivatives of M are exact, by dual numbers of dual numbers in the mass matrix kernel. Needs v = dq/dt: all joints but
+// Derivatives of M are exact, by nested dual numbers in the mass matrix kernel. Needs v = dq/dt: all joints but
 // planar, spherical and free ones, which throw std::invalid_argument naming the joint. Indices are those of v.
 #pragma once
 

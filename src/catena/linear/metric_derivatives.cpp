@@ -205,10 +205,10 @@ double gamma(double roundings) {
   return ku / (1 - ku);
 }
 
-// A product of nested dual numbers and its sum round four times on the way of any term. One change of frame is at most: sine and
-// cosine 2, placement turned 5, two rotations 12, shift of the lever arm 13: 32 roundings. A bound by entries becomes
-// one by norms at the price of |R| |J| |R'| <= 3 sqrt(3) ||J||, rounded up to 6. Building the tree out of the
-// description turns each inertia and placement once more for each joint, in double: within the same number.
+// A product of nested dual numbers and its sum round four times on the way of any term. One change of frame is at
+// most: sine and cosine 2, placement turned 5, two rotations 12, shift of the lever arm 13: 32 roundings. A bound by
+// entries becomes one by norms at the price of |R| |J| |R'| <= 3 sqrt(3) ||J||, rounded up to 6. Building the tree out
+// of the description turns each inertia and placement once more for each joint, in double: within the same number.
 double rounding_factor(const Model& model) {
   int depth = 0;
   tree_norms(model, depth);

@@ -83,7 +83,7 @@ function figure(body, b, layout, paint) {
     return [rod(from, from.clone().lerp(com, 2), radius, paint)];
   if (arm > 0.5 * radius) parts.push(rod(from, com, radius, paint));
   if (edge > 0) {
-    const edges = body.box.size.map((x) => Math.min(0.5 * layout.reach, Math.max(1.3 * radius, x)));
+    const edges = body.box.size.map((x) => Math.min(7 * radius, Math.max(1.3 * radius, x)));
     const box = new THREE.Mesh(new RoundedBoxGeometry(...edges, 4, 0.25 * Math.min(...edges)), paint);
     box.matrixAutoUpdate = false;
     matrix_of(body.box.pose, box.matrix);

@@ -9,11 +9,14 @@ export function number(x, digits = 4) {
   return text.replace("-", "−").replace(/e([+−-])/, (_, sign) => (sign === "+" ? "e" : "e−"));
 }
 
+/** With so many places; no minus before a zero. */
+export const fixed = (x, places) => x.toFixed(places).replace(/^-(?=0(\.0*)?$)/, "").replace("-", "−");
+
 /** A fixed number of places, so that a running value does not jump about. */
 export function steady(x, largest) {
   if (!Number.isFinite(x)) return "–";
   const places = largest > 0 ? Math.max(0, Math.min(6, 4 - Math.floor(Math.log10(largest)))) : 3;
-  return x.toFixed(places).replace(/^-(?=0(\.0*)?$)/, "").replace("-", "−");
+  return fixed(x, places);
 }
 
 /** @param {string} tag @param {Record<string, any>} [properties] @param {(Node | string)[]} children */

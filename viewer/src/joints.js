@@ -1,6 +1,6 @@
 // The panel of joints: sliders that move the robot, or, beside a recording, gauges that follow it.
 import { position } from "./kinematics.js";
-import { by_id, element, fill_track } from "./format.js";
+import { by_id, element, fill_track, fixed } from "./format.js";
 
 // Roll, pitch, yaw (Rz Ry Rx) for the sliders of ball and free joints.
 function angles_of(x, y, z, w) {
@@ -115,8 +115,8 @@ export class JointPanel {
   update(q) {
     for (const row of this.rows) {
       const x = row.read(q);
-      row.value.textContent = `${x.toFixed(3)} ${row.unit}`.replace("-", "−");
-      row.degrees.textContent = `${((x * 180) / Math.PI).toFixed(1)}°`.replace("-", "−");
+      row.value.textContent = `${fixed(x, 3)} ${row.unit}`;
+      row.degrees.textContent = `${fixed((x * 180) / Math.PI, 1)}°`;
       row.slider.value = String(x);
       fill_track(row.slider);
     }

@@ -11,12 +11,13 @@ export class RobotView {
     this.stage = stage;
     this.layout = plan(robot);
     this.bodies = draw_bodies(robot, this.layout);
-    this.figures = robot.bodies.some((body) => body.bare);
     this.layers = {
       joints: draw_joints(robot, this.layout), slides: draw_slides(robot, this.layout),
       frames: draw_frames(robot, this.layout), mass_centre: draw_mass_centre(robot, this.layout),
     };
-    this.layers.joints.group.visible = this.figures;
+    // Joints are part of our figures, and in the way of somebody's own shapes.
+    const count = (test) => robot.bodies.filter(test).length;
+    this.layers.joints.group.visible = count((body) => body.bare) > count((body) => body.shapes);
     this.layers.frames.group.visible = this.layers.mass_centre.group.visible = false;
     stage.world.add(draw_mounts(robot, this.layout), ...this.bodies, ...Object.values(this.layers).map((layer) => layer.group));
     // Boxes that hold each body, in its own frame: for framing.

@@ -1,21 +1,21 @@
 // Bundles src/ into one self-contained page: node build.mjs OUTPUT. No file beside it, no request to anywhere.
-import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import {build} from "esbuild";
+import {readFileSync, writeFileSync} from "node:fs";
+import {dirname, join} from "node:path";
+import {fileURLToPath} from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const output = process.argv[2] ?? join(here, "page.html");
 
 const bundle = await build({
   entryPoints: [join(here, "src/main.js"), join(here, "src/style.css")],
-  outdir: "out", // names only: nothing is written there
+  outdir: "out",  // names only: nothing is written there
   write: false,
   bundle: true,
   minify: true,
   format: "iife",
   target: "es2020",
-  legalComments: "none", // the notices below stand for all of them
+  legalComments: "none",  // the notices below stand for all of them
   absWorkingDir: here,
   logLevel: "warning",
 });

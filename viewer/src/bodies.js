@@ -1,32 +1,43 @@
 // What to draw for each body: the shapes its author gave, or a figure made from the kinematics: rods from joint to
 // joint, and the box of equal inertia at the end of a limb. Measures in metres; z up.
 import * as THREE from "three";
-import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
-import { inverse } from "./kinematics.js";
+import {RoundedBoxGeometry} from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 
-export const matrix_of = (pose, out = new THREE.Matrix4()) =>
-  out.set(pose[0], pose[1], pose[2], pose[9], pose[3], pose[4], pose[5], pose[10], pose[6], pose[7], pose[8], pose[11], 0, 0, 0, 1);
+import {inverse} from "./kinematics.js";
+
+export const matrix_of = (pose, out = new THREE.Matrix4()) => out.set(
+    pose[0], pose[1], pose[2], pose[9], pose[3], pose[4], pose[5], pose[10], pose[6], pose[7], pose[8], pose[11], 0, 0,
+    0, 1);
 
 const z_axis = new THREE.Vector3(0, 0, 1);
-export const turn_z_to = (direction) => new THREE.Quaternion().setFromUnitVectors(z_axis, direction.clone().normalize());
+export const turn_z_to = (direction) =>
+    new THREE.Quaternion().setFromUnitVectors(z_axis, direction.clone().normalize());
 
 // three's cylinders and capsules stand along y.
 const upright = (geometry) => geometry.rotateX(Math.PI / 2);
 export const cylinder = (radius, length) => upright(new THREE.CylinderGeometry(radius, radius, length, 40));
 const capsule = (radius, length) => upright(new THREE.CapsuleGeometry(radius, length, 10, 32));
 
-const plain = { roughness: 0.52, metalness: 0.02 };
-export function material(colour, options = {}) { return new THREE.MeshStandardMaterial({ color: colour, ...plain, ...options }); }
+const plain = {
+  roughness: 0.52,
+  metalness: 0.02
+};
+export function material(colour, options = {}) {
+  return new THREE.MeshStandardMaterial({color: colour, ...plain, ...options});
+}
 
 function shape_mesh(shape) {
   const [a, b, c] = shape.size;
-  const geometry = shape.kind === "box" ? new RoundedBoxGeometry(a, b, c, 3, 0.06 * Math.min(a, b, c))
-    : shape.kind === "cylinder" ? cylinder(a, b)
-    : shape.kind === "capsule" ? capsule(a, b)
-    : new THREE.SphereGeometry(a, 40, 24);
+  const geometry = shape.kind === "box" ? new RoundedBoxGeometry(a, b, c, 3, 0.06 * Math.min(a, b, c)) :
+      shape.kind === "cylinder"         ? cylinder(a, b) :
+      shape.kind === "capsule"          ? capsule(a, b) :
+                                          new THREE.SphereGeometry(a, 40, 24);
   const [red, green, blue, opacity] = shape.rgba ?? [0.72, 0.75, 0.79, 1];
-  const mesh = new THREE.Mesh(geometry, material(new THREE.Color().setRGB(red, green, blue, THREE.SRGBColorSpace),
-    opacity < 1 ? { transparent: true, opacity } : {}));
+  const mesh = new THREE.Mesh(
+      geometry,
+      material(
+          new THREE.Color().setRGB(red, green, blue, THREE.SRGBColorSpace),
+          opacity < 1 ? {transparent: true, opacity} : {}));
   mesh.matrixAutoUpdate = false;
   matrix_of(shape.pose, mesh.matrix);
   return mesh;
@@ -37,8 +48,8 @@ const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.l
 
 /** Where joints meet each body, and the measures that drawing takes from them. */
 export function plan(robot) {
-  const entry = robot.bodies.map(() => new THREE.Vector3()); // where its own joint holds a body
-  const exits = robot.bodies.map(() => []);                  // where it holds others
+  const entry = robot.bodies.map(() => new THREE.Vector3());  // where its own joint holds a body
+  const exits = robot.bodies.map(() => []);                   // where it holds others
   const depth = robot.bodies.map(() => 0), length = robot.bodies.map(() => 0);
   const segments = [];
   for (const joint of robot.joints) {
@@ -54,16 +65,20 @@ export function plan(robot) {
   let reach = 0;
   robot.bodies.forEach((body, b) => {
     let end = 0;
-    if (body.com) end = vector(body.com).distanceTo(entry[b]) + (exits[b].length === 0 && body.box ? 0.5 * Math.max(...body.box.size) : 0);
+    if (body.com)
+      end = vector(body.com).distanceTo(entry[b]) +
+          (exits[b].length === 0 && body.box ? 0.5 * Math.max(...body.box.size) : 0);
     if (exits[b].length === 0 && end > 1e-6 && body.bare) segments.push(end);
     for (const shape of body.shapes ?? [])
-      end = Math.max(end, Math.hypot(shape.pose[9], shape.pose[10], shape.pose[11]) + 0.5 * Math.max(shape.size[0], shape.size[1]));
+      end = Math.max(
+          end,
+          Math.hypot(shape.pose[9], shape.pose[10], shape.pose[11]) + 0.5 * Math.max(shape.size[0], shape.size[1]));
     reach = Math.max(reach, length[b] + end);
   });
   if (!(reach > 0)) reach = 1;
   const radius = Math.min(0.036 * reach, segments.length ? 0.2 * middle(segments) : 0.05 * reach);
   const deepest = Math.max(1, ...depth);
-  return { entry, exits, reach, deepest, depth, radius_of: (b) => radius * (1 - 0.4 * (b < 0 ? 0 : depth[b] / deepest)) };
+  return {entry, exits, reach, deepest, depth, radius_of: (b) => radius * (1 - 0.4 * (b < 0 ? 0 : depth[b] / deepest))};
 }
 
 function rod(from, to, radius, paint) {
@@ -75,11 +90,12 @@ function rod(from, to, radius, paint) {
 
 function figure(body, b, layout, paint) {
   const parts = [], radius = layout.radius_of(b), from = layout.entry[b];
-  for (const to of layout.exits[b]) if (to.distanceTo(from) > 0.2 * radius) parts.push(rod(from, to, radius, paint));
+  for (const to of layout.exits[b])
+    if (to.distanceTo(from) > 0.2 * radius) parts.push(rod(from, to, radius, paint));
   if (layout.exits[b].length > 0 && parts.length > 0) return parts;
   const com = body.com ? vector(body.com) : from, arm = com.distanceTo(from);
   const edge = layout.exits[b].length === 0 && body.box ? Math.max(...body.box.size) : 0;
-  if (arm > 2 * radius && Math.abs(edge - 2 * arm) < 0.5 * arm) // a bar: its middle is its centre of mass
+  if (arm > 2 * radius && Math.abs(edge - 2 * arm) < 0.5 * arm)  // a bar: its middle is its centre of mass
     return [rod(from, from.clone().lerp(com, 2), radius, paint)];
   if (arm > 0.5 * radius) parts.push(rod(from, com, radius, paint));
   if (edge > 0) {
@@ -118,7 +134,9 @@ export function draw_bodies(robot, layout) {
   return robot.bodies.map((body, b) => {
     const group = new THREE.Group();
     group.matrixAutoUpdate = false;
-    const parts = body.shapes ? body.shapes.map(shape_mesh) : body.bare ? figure(body, b, layout, paints[layout.depth[b] % 2]) : [];
+    const parts = body.shapes ? body.shapes.map(shape_mesh) :
+        body.bare             ? figure(body, b, layout, paints[layout.depth[b] % 2]) :
+                                [];
     for (const part of parts) part.castShadow = part.receiveShadow = true;
     if (parts.length > 0) group.add(...parts);
     return group;

@@ -1,13 +1,21 @@
 // Curves of the recorded columns, a tab per kind, with a playhead that follows and can be dragged.
 import uPlot from "uplot";
-import { value_at } from "./data.js";
-import { by_id, element, steady } from "./format.js";
+
+import {value_at} from "./data.js";
+import {by_id, element, steady} from "./format.js";
 
 const colours = {
   light: ["#d9650b", "#2468c9", "#12916f", "#a83fb0", "#b8860b", "#c2334d", "#0e93ad", "#6b7280"],
   dark: ["#ff9a3d", "#6aa9ff", "#3fcf9f", "#d986e6", "#e5c04b", "#ff7a8f", "#48cbe3", "#a3acb9"],
 };
-export const energy_colours = { kinetic: 0, potential: 1, work: 2, dissipated: 5, total: 7, balance: 3 };
+export const energy_colours = {
+  kinetic: 0,
+  potential: 1,
+  work: 2,
+  dissipated: 5,
+  total: 7,
+  balance: 3
+};
 const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2]];
 const shown_at_first = 8;
 
@@ -16,7 +24,8 @@ export const colour = (k) => colours[dark() ? "dark" : "light"][k % 8];
 
 const largest = (values) => values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 // uPlot leaves a gap where a number is null.
-const with_gaps = (values) => (values.every(Number.isFinite) ? values : Array.from(values, (x) => (Number.isFinite(x) ? x : null)));
+const with_gaps = (values) =>
+    (values.every(Number.isFinite) ? values : Array.from(values, (x) => (Number.isFinite(x) ? x : null)));
 const spread = (values) => {
   let low = Infinity, high = -Infinity;
   for (const x of values) low = Math.min(low, x), high = Math.max(high, x);
@@ -29,8 +38,8 @@ function liveliest(series) {
   const spreads = series.map((s) => spread(s.values));
   const by_unit = {};
   series.forEach((s, k) => (by_unit[s.unit] = Math.max(by_unit[s.unit] ?? 0, spreads[k])));
-  const order = [...series.keys()].sort((a, b) =>
-    spreads[b] / (by_unit[series[b].unit] || 1) - spreads[a] / (by_unit[series[a].unit] || 1));
+  const order = [...series.keys()].sort(
+      (a, b) => spreads[b] / (by_unit[series[b].unit] || 1) - spreads[a] / (by_unit[series[a].unit] || 1));
   return order.slice(0, shown_at_first).sort((a, b) => a - b);
 }
 
@@ -43,14 +52,19 @@ export class Charts {
       const lively = liveliest(group.series);
       // The first colours, undashed, go to the curves that are shown first.
       const order = [...lively, ...[...group.series.keys()].filter((k) => !lively.includes(k))];
-      return { ...group, lively, shown: new Set(lively), rank: group.series.map((_, k) => order.indexOf(k)),
-               largest: group.series.map((s) => largest(s.values)) };
+      return {
+        ...group,
+        lively,
+        shown: new Set(lively),
+        rank: group.series.map((_, k) => order.indexOf(k)),
+        largest: group.series.map((s) => largest(s.values))
+      };
     });
     // The balance error is some 1e-9 of the rest: it has its own line beside the bars.
     for (const group of this.groups)
       if (group.id === "energy") group.series.forEach((s, k) => s.name === "balance" && group.shown.delete(k));
-    by_id("tabs").append(...this.groups.map((group) =>
-      element("button", { type: "button", role: "tab", onclick: () => this.show(group.id) }, group.title)));
+    by_id("tabs").append(...this.groups.map(
+        (group) => element("button", {type: "button", role: "tab", onclick: () => this.show(group.id)}, group.title)));
     new ResizeObserver(() => this.resize()).observe(by_id("plot"));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.show(this.group.id));
     this.show(this.groups[0].id);
@@ -60,12 +74,16 @@ export class Charts {
   style(group, k) {
     const energy = group.id === "energy" ? energy_colours[group.series[k].name] : undefined;
     const rank = group.rank[k];
-    return { stroke: colour(energy ?? rank), dash: energy === undefined ? dashes[Math.floor(rank / 8) % dashes.length] : [] };
+    return {
+      stroke: colour(energy ?? rank),
+      dash: energy === undefined ? dashes[Math.floor(rank / 8) % dashes.length] : []
+    };
   }
 
   show(id) {
     this.group = this.groups.find((group) => group.id === id);
-    [...by_id("tabs").children].forEach((tab, k) => tab.setAttribute("aria-selected", String(this.groups[k] === this.group)));
+    [...by_id("tabs").children].forEach(
+        (tab, k) => tab.setAttribute("aria-selected", String(this.groups[k] === this.group)));
     this.draw();
     this.list();
     this.follow();
@@ -73,32 +91,50 @@ export class Charts {
 
   draw() {
     this.plot?.destroy();
-    const { group, motion } = this, css = getComputedStyle(document.documentElement);
+    const {group, motion} = this, css = getComputedStyle(document.documentElement);
     const soft = css.getPropertyValue("--soft"), line = css.getPropertyValue("--line");
     const visible = [...group.shown].sort((a, b) => a - b);
     const units = [...new Set(visible.map((k) => group.series[k].unit))];
     const place = by_id("plot");
     const narrow = place.clientWidth < 560;
     const font = `${narrow ? 11 : 12}px system-ui, sans-serif`;
-    const tick = { stroke: line, width: 1, size: 4 };
-    const axis = { stroke: soft, font, labelFont: font, ticks: tick, grid: { stroke: line, width: 1 } };
-    const unit_axes = units.slice(0, 2).map((unit, k) => ({
-      ...axis, scale: unit || "1", side: k === 0 ? 3 : 1, label: `${group.title.toLowerCase()}${unit ? ", " + unit : ""}`, labelSize: 18,
-      size: narrow ? 46 : 58, gap: 3, grid: { ...axis.grid, show: k === 0 }, values: (_, ticks) => ticks.map((x) => String(+x.toPrecision(9)).replace("-", "−")),
-    }));
-    this.plot = new uPlot({
-      width: place.clientWidth, height: place.clientHeight, pxAlign: 0, padding: [8, units.length > 1 ? 0 : 14, 0, 0],
-      legend: { show: false },
-      cursor: { show: false },
-      hooks: { draw: [() => this.place_playhead()] }, // scales are known by then
-      scales: { x: { time: false }, ...Object.fromEntries(units.map((unit) => [unit || "1", {}])) },
-      axes: [{ ...axis, label: "time, s", labelSize: 16, size: 30, gap: 3 }, ...unit_axes],
-      series: [{}, ...visible.map((k) => ({
-        label: group.series[k].name, scale: group.series[k].unit || "1", width: 1.6, points: { show: motion.time.length === 1 },
-        ...this.style(group, k),
-      }))],
-    }, [motion.time, ...visible.map((k) => with_gaps(group.series[k].values))], place);
-    this.playhead = element("div", { className: "playhead" });
+    const tick = {stroke: line, width: 1, size: 4};
+    const axis = {stroke: soft, font, labelFont: font, ticks: tick, grid: {stroke: line, width: 1}};
+    const unit_axes =
+        units.slice(0, 2).map((unit, k) => ({
+                                ...axis,
+                                scale: unit || "1",
+                                side: k === 0 ? 3 : 1,
+                                label: `${group.title.toLowerCase()}${unit ? ", " + unit : ""}`,
+                                labelSize: 18,
+                                size: narrow ? 46 : 58,
+                                gap: 3,
+                                grid: {...axis.grid, show: k === 0},
+                                values: (_, ticks) => ticks.map((x) => String(+x.toPrecision(9)).replace("-", "−")),
+                              }));
+    this.plot = new uPlot(
+        {
+          width: place.clientWidth,
+          height: place.clientHeight,
+          pxAlign: 0,
+          padding: [8, units.length > 1 ? 0 : 14, 0, 0],
+          legend: {show: false},
+          cursor: {show: false},
+          hooks: {draw: [() => this.place_playhead()]},  // scales are known by then
+          scales: {x: {time: false}, ...Object.fromEntries(units.map((unit) => [unit || "1", {}]))},
+          axes: [{...axis, label: "time, s", labelSize: 16, size: 30, gap: 3}, ...unit_axes],
+          series: [
+            {}, ...visible.map((k) => ({
+                                 label: group.series[k].name,
+                                 scale: group.series[k].unit || "1",
+                                 width: 1.6,
+                                 points: {show: motion.time.length === 1},
+                                 ...this.style(group, k),
+                               }))
+          ],
+        },
+        [motion.time, ...visible.map((k) => with_gaps(group.series[k].values))], place);
+    this.playhead = element("div", {className: "playhead"});
     this.plot.over.append(this.playhead);
     this.drag(this.plot.over);
   }
@@ -117,26 +153,31 @@ export class Charts {
   }
 
   list() {
-    const { group } = this;
+    const {group} = this;
     const redraw = () => (this.draw(), this.list(), this.follow());
     this.values = [];
     const chips = group.series.map((series, k) => {
-      const { stroke, dash } = this.style(group, k);
+      const {stroke, dash} = this.style(group, k);
       const value = element("span");
       this.values.push(value);
       const chip = element("button", {
-        type: "button", "aria-pressed": String(group.shown.has(k)), title: "show or hide; double click: only this one",
+        type: "button",
+        "aria-pressed": String(group.shown.has(k)),
+        title: "show or hide; double click: only this one",
         onclick: () => (group.shown.has(k) ? group.shown.delete(k) : group.shown.add(k), redraw()),
         ondblclick: () => ((group.shown = new Set([k])), redraw()),
       });
-      chip.innerHTML = `<svg viewBox="0 0 18 8"><path d="M0 4h18" stroke="${stroke}" stroke-width="2.5" stroke-dasharray="${dash.join(" ")}"/></svg>`;
+      chip.innerHTML = `<svg viewBox="0 0 18 8"><path d="M0 4h18" stroke="${
+          stroke}" stroke-width="2.5" stroke-dasharray="${dash.join(" ")}"/></svg>`;
       chip.append(series.name, value);
       return chip;
     });
     if (group.series.length > 12) {
-      const tool = (text, shown) =>
-        element("button", { type: "button", className: "tool", onclick: () => ((group.shown = new Set(shown())), redraw()) }, text);
-      chips.unshift(tool("all", () => group.series.keys()), tool("liveliest", () => group.lively), tool("none", () => []));
+      const tool = (text, shown) => element(
+          "button", {type: "button", className: "tool", onclick: () => ((group.shown = new Set(shown())), redraw())},
+          text);
+      chips.unshift(
+          tool("all", () => group.series.keys()), tool("liveliest", () => group.lively), tool("none", () => []));
     }
     by_id("legend").replaceChildren(...chips);
   }
@@ -147,18 +188,21 @@ export class Charts {
   }
 
   follow() {
-    const { time } = this.player, { group, motion } = this;
+    const {time} = this.player, {group, motion} = this;
     this.place_playhead();
     group.series.forEach((series, k) => {
-      if (group.shown.has(k)) this.values[k].textContent = `${steady(value_at(motion.time, series.values, time), group.largest[k])} ${series.unit}`;
-      else this.values[k].textContent = "";
+      if (group.shown.has(k))
+        this.values[k].textContent =
+            `${steady(value_at(motion.time, series.values, time), group.largest[k])} ${series.unit}`;
+      else
+        this.values[k].textContent = "";
     });
   }
 
   resize() {
     const place = by_id("plot");
     if (place.clientWidth === this.plot.width && place.clientHeight === this.plot.height) return;
-    this.plot.setSize({ width: place.clientWidth, height: place.clientHeight });
+    this.plot.setSize({width: place.clientWidth, height: place.clientHeight});
     this.follow();
   }
 }

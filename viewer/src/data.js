@@ -27,14 +27,13 @@ const floats = (text) => new Float32Array(bytes(text));
 export function read_data(text) {
   const robot = JSON.parse(text);
   const recorded = robot.recording;
-  if (!recorded) return { robot, motion: null };
-  const columns = new Map(recorded.columns.map((c) => [c.name, { ...c, values: floats(c.values) }]));
-  const named = (prefix) =>
-    [...columns.values()].filter((c) => c.name.startsWith(prefix))
-      .map((c) => ({ name: c.name.slice(prefix.length), unit: c.unit, values: c.values }));
-  const groups = recorded.groups
-    .map((g) => ({ id: g.id, title: g.title, series: named(g.id + ".") }))
-    .filter((g) => g.series.length > 0);
+  if (!recorded) return {robot, motion: null};
+  const columns = new Map(recorded.columns.map((c) => [c.name, {...c, values: floats(c.values)}]));
+  const named = (prefix) => [...columns.values()]
+                                .filter((c) => c.name.startsWith(prefix))
+                                .map((c) => ({name: c.name.slice(prefix.length), unit: c.unit, values: c.values}));
+  const groups = recorded.groups.map((g) => ({id: g.id, title: g.title, series: named(g.id + ".")}))
+                     .filter((g) => g.series.length > 0);
   const energy = Object.fromEntries(named("energy.").map((s) => [s.name, s.values]));
   return {
     robot,
@@ -52,7 +51,10 @@ export function row_at(time, t) {
   let low = 0, high = time.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (time[middle] <= t) low = middle; else high = middle - 1;
+    if (time[middle] <= t)
+      low = middle;
+    else
+      high = middle - 1;
   }
   return low;
 }
@@ -67,7 +69,7 @@ export function value_at(time, values, t) {
 
 /** q at a time; quaternions take the shorter way (their length does not matter to the kinematics). */
 export function configuration_at(robot, motion, t) {
-  const { time, q } = motion;
+  const {time, q} = motion;
   const i = row_at(time, t), last = i + 1 >= time.length;
   const s = last || t <= time[i] ? 0 : (t - time[i]) / (time[i + 1] - time[i]);
   const from = q.map((column) => column[i]);
@@ -76,7 +78,8 @@ export function configuration_at(robot, motion, t) {
   for (const first of robot.quaternions) {
     let dot = 0;
     for (let k = 0; k < 4; ++k) dot += from[first + k] * to[first + k];
-    if (dot < 0) for (let k = 0; k < 4; ++k) to[first + k] = -to[first + k];
+    if (dot < 0)
+      for (let k = 0; k < 4; ++k) to[first + k] = -to[first + k];
   }
   return from.map((x, k) => x + s * (to[k] - x));
 }

@@ -23,9 +23,12 @@ export function steady(x, largest) {
 export function element(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
   for (const [key, value] of Object.entries(properties)) {
-    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
-    else if (key in node) node[key] = value;
-    else node.setAttribute(key, value);
+    if (key.startsWith("on"))
+      node.addEventListener(key.slice(2), value);
+    else if (key in node)
+      node[key] = value;
+    else
+      node.setAttribute(key, value);
   }
   node.append(...children);
   return node;

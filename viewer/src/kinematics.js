@@ -1,5 +1,5 @@
 // Where every body is at a configuration q: T(child) = T(parent) placement J(q) body_in_joint, joint by joint.
-// The same rules as the library's (docs/conventions.md); the tests compare the two to 1e-9. Doubles, no drawing library.
+// The same rules as the library's (docs/conventions.md); the tests compare the two to 1e-9. Doubles, no drawing.
 // A pose is 12 numbers: rotation by rows, then position.
 
 /** @typedef {number[]} Pose */
@@ -34,7 +34,8 @@ export function multiply(a, b) {
 }
 
 /** @param {Pose} a @param {number[]} x */
-export const transform = (a, x) => [0, 1, 2].map((i) => a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2] + a[9 + i]);
+export const transform =
+    (a, x) => [0, 1, 2].map((i) => a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2] + a[9 + i]);
 
 /** @param {Pose} a @returns {Pose} */
 export function inverse(a) {
@@ -50,9 +51,10 @@ const unit = (x) => {
 
 function turn(axis, angle) {
   const [x, y, z] = unit(axis), c = Math.cos(angle), s = Math.sin(angle), k = 1 - c;
-  return [c + x * x * k, x * y * k - z * s, x * z * k + y * s,
-          y * x * k + z * s, c + y * y * k, y * z * k - x * s,
-          z * x * k - y * s, z * y * k + x * s, c + z * z * k, 0, 0, 0];
+  return [
+    c + x * x * k, x * y * k - z * s, x * z * k + y * s, y * x * k + z * s, c + y * y * k, y * z * k - x * s,
+    z * x * k - y * s, z * y * k + x * s, c + z * z * k, 0, 0, 0
+  ];
 }
 
 const slide = (axis, distance) => [1, 0, 0, 0, 1, 0, 0, 0, 1, ...unit(axis).map((x) => x * distance)];
@@ -60,9 +62,10 @@ const slide = (axis, distance) => [1, 0, 0, 0, 1, 0, 0, 0, 1, ...unit(axis).map(
 // Quaternion (x, y, z, w), of any length.
 function rotation(x, y, z, w) {
   const k = 2 / (x * x + y * y + z * z + w * w);
-  return [1 - (y * y + z * z) * k, (x * y - z * w) * k, (x * z + y * w) * k,
-          (x * y + z * w) * k, 1 - (x * x + z * z) * k, (y * z - x * w) * k,
-          (x * z - y * w) * k, (y * z + x * w) * k, 1 - (x * x + y * y) * k, 0, 0, 0];
+  return [
+    1 - (y * y + z * z) * k, (x * y - z * w) * k, (x * z + y * w) * k, (x * y + z * w) * k, 1 - (x * x + z * z) * k,
+    (y * z - x * w) * k, (x * z - y * w) * k, (y * z + x * w) * k, 1 - (x * x + y * y) * k, 0, 0, 0
+  ];
 }
 
 // A rotation that takes z to the axis, as the library chooses it: it decides what a planar joint calls x and y.
@@ -81,7 +84,7 @@ function axes_with_z_along(direction) {
   return [1 - k * x * x, -k * x * y, x, -k * x * y, 1 - k * y * y, y, -x, -y, z, 0, 0, 0];
 }
 
-/** Motion of a joint. at(k): the joint's k-th position number. @param {Joint} joint @param {(k: number) => number} at */
+/** Motion of a joint. at(k): its k-th position number. @param {Joint} joint @param {(k: number) => number} at */
 function motion(joint, at) {
   switch (joint.type) {
     case "revolute":
@@ -106,9 +109,9 @@ function motion(joint, at) {
   }
 }
 
-/** The k-th position number of a joint, whether its own or its master's. @param {Joint} joint @param {ArrayLike<number>} q */
+/** A joint's k-th position number, its own or its master's. @param {Joint} joint @param {ArrayLike<number>} q */
 export const position = (joint, q, k = 0) =>
-  joint.follows ? joint.follows.ratio * q[joint.follows.q] + joint.follows.offset : q[joint.q + k];
+    joint.follows ? joint.follows.ratio * q[joint.follows.q] + joint.follows.offset : q[joint.q + k];
 
 /**
  * Poses in the world of every body and of every joint's frame (before its motion).
@@ -117,7 +120,7 @@ export const position = (joint, q, k = 0) =>
  * @returns {{bodies: Pose[], joints: Pose[]}}
  */
 export function poses(robot, q) {
-  const bodies = robot.bodies.map(identity); // bodies without a joint sit on the ground
+  const bodies = robot.bodies.map(identity);  // bodies without a joint sit on the ground
   const joints = robot.joints.map((joint) => {
     const seat = joint.parent < 0 ? joint.placement : multiply(bodies[joint.parent], joint.placement);
     let pose = joint.type === "fixed" ? seat : multiply(seat, motion(joint, (k) => position(joint, q, k)));
@@ -125,7 +128,7 @@ export function poses(robot, q) {
     bodies[joint.child] = pose;
     return seat;
   });
-  return { bodies, joints };
+  return {bodies, joints};
 }
 
 /** @param {{bodies: {mass: number, com: number[]}[]}} robot @param {Pose[]} bodies */

@@ -1,25 +1,26 @@
 // The page: reads what catena view put into it, sets the stage, and lets time run.
-import { Charts } from "./charts.js";
-import { configuration_at, read_data, row_at } from "./data.js";
-import { show_energy } from "./energy.js";
-import { by_id, element, fill_track } from "./format.js";
-import { JointPanel } from "./joints.js";
-import { poses } from "./kinematics.js";
-import { kinds } from "./markers.js";
-import { Player } from "./player.js";
-import { RobotView } from "./robot_view.js";
-import { Stage } from "./scene.js";
+import {Charts} from "./charts.js";
+import {configuration_at, read_data, row_at} from "./data.js";
+import {show_energy} from "./energy.js";
+import {by_id, element, fill_track} from "./format.js";
+import {JointPanel} from "./joints.js";
+import {poses} from "./kinematics.js";
+import {kinds} from "./markers.js";
+import {Player} from "./player.js";
+import {RobotView} from "./robot_view.js";
+import {Stage} from "./scene.js";
 
-const { robot, motion } = read_data(by_id("catena-data").textContent);
+const {robot, motion} = read_data(by_id("catena-data").textContent);
 const player = motion ? new Player(motion.time[0], motion.time[motion.time.length - 1]) : null;
-const sampled = (count) => Array.from({ length: count }, (_, k) => player.first + ((player.last - player.first) * k) / (count - 1));
+const sampled = (count) =>
+    Array.from({length: count}, (_, k) => player.first + ((player.last - player.first) * k) / (count - 1));
 
 document.title = `${robot.name} · Catena`;
 document.body.classList.toggle("still", !motion);
 by_id("name").textContent = robot.name;
 const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-by_id("about").textContent =
-  `${plural(robot.nv, "degree")} of freedom, ${robot.mass.toPrecision(4)} kg${robot.origin ? ` · ${robot.origin}` : ""}`;
+by_id("about").textContent = `${plural(robot.nv, "degree")} of freedom, ${robot.mass.toPrecision(4)} kg${
+    robot.origin ? ` · ${robot.origin}` : ""}`;
 
 let stage = null, view = null;
 try {
@@ -54,16 +55,21 @@ function frame_motion() {
   // for the horizon and would take the rest out of sight.
   const flies = robot.joints.some((joint) => joint.type === "free");
   follows = flies && all.radius > 4 * start.radius;
-  const { box, centre, radius } = follows ? start
-    : all.radius > 8 * start.radius ? { ...start, radius: 6 * start.radius, box: start.box.clone().expandByScalar(5 * start.radius) } : all;
+  const {box, centre, radius} = follows ?
+      start :
+      all.radius > 8 * start.radius ?
+      {...start, radius: 6 * start.radius, box: start.box.clone().expandByScalar(5 * start.radius)} :
+      all;
   show_key(stage.fit(centre, radius, flies ? box.min.z : Math.min(0, box.min.z)));
 }
 
 function show_key(cell) {
-  const items = [`grid ${cell < 0.1 ? `${+(cell * 1000).toPrecision(1)} mm` : `${+cell.toPrecision(1)} m`}`];
-  const present = [...new Set(robot.joints.map((joint) => joint.type))].filter((type) => type !== "fixed" && type !== "free");
+  const items = [`grid ${cell < 0.1 ? `${+ (cell * 1000).toPrecision(1)} mm` : `${+ cell.toPrecision(1)} m`}`];
+  const present =
+      [...new Set(robot.joints.map((joint) => joint.type))].filter((type) => type !== "fixed" && type !== "free");
   const seen = new Set();
-  const marks = view.layers.joints.group.visible ? present.filter((type) => !seen.has(kinds[type]) && seen.add(kinds[type])) : [];
+  const marks =
+      view.layers.joints.group.visible ? present.filter((type) => !seen.has(kinds[type]) && seen.add(kinds[type])) : [];
   by_id("key").replaceChildren(element("span", {}, items[0]), ...marks.map((type) => {
     const dot = element("i");
     dot.style.background = kinds[type];
@@ -73,7 +79,7 @@ function show_key(cell) {
 }
 
 function add_switch(label, title, on, change) {
-  const button = element("button", { type: "button", title, "aria-pressed": String(on) }, label);
+  const button = element("button", {type: "button", title, "aria-pressed": String(on)}, label);
   button.addEventListener("click", () => {
     const now = button.getAttribute("aria-pressed") !== "true";
     button.setAttribute("aria-pressed", String(now));
@@ -85,7 +91,7 @@ function add_switch(label, title, on, change) {
 
 function add_switches() {
   const layer = (name, label, title) => {
-    const { group } = view.layers[name];
+    const {group} = view.layers[name];
     add_switch(label, title, group.visible, (on) => {
       group.visible = on;
       if (name === "joints") show_key(show_key.cell);
@@ -95,19 +101,23 @@ function add_switches() {
   layer("frames", "Frames", "axes of every body and named frame: red x, green y, blue z");
   layer("mass_centre", "Mass centre", "centre of mass of the whole robot");
   if (motion) layer("paths", "Path", "where the end of the robot goes");
-  if (motion && robot.joints.some((joint) => joint.type === "free")) add_switch("Follow", "the camera goes along with the base", follows, (on) => (follows = on));
-  by_id("switches").append(element("button", { type: "button", title: "back to the first view (F)", onclick: () => stage.look() }, "Fit"));
+  if (motion && robot.joints.some((joint) => joint.type === "free"))
+    add_switch("Follow", "the camera goes along with the base", follows, (on) => (follows = on));
+  by_id("switches")
+      .append(
+          element("button", {type: "button", title: "back to the first view (F)", onclick: () => stage.look()}, "Fit"));
 }
 
 function connect_transport() {
-  const scrub = by_id("scrub"), play = by_id("play"), clock = by_id("clock"), loop = by_id("loop"), speed = by_id("speed");
+  const scrub = by_id("scrub"), play = by_id("play"), clock = by_id("clock"), loop = by_id("loop"),
+        speed = by_id("speed");
   by_id("transport").hidden = false;
   scrub.min = String(player.first);
   scrub.max = String(player.last);
   const places = player.last - player.first < 1 ? 4 : player.last - player.first < 100 ? 3 : 2;
   play.addEventListener("click", () => player.toggle());
   scrub.addEventListener("input", () => {
-    const wanted = +scrub.value; // before pausing, which writes the slider
+    const wanted = +scrub.value;  // before pausing, which writes the slider
     player.pause();
     player.seek(wanted);
   });
@@ -137,8 +147,10 @@ addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const actions = {
     " ": () => player?.toggle(),
-    ArrowRight: () => player && step(1), ArrowLeft: () => player && step(-1),
-    Home: () => player?.seek(player.first), End: () => player?.seek(player.last),
+    ArrowRight: () => player && step(1),
+    ArrowLeft: () => player && step(-1),
+    Home: () => player?.seek(player.first),
+    End: () => player?.seek(player.last),
     f: () => stage?.look(),
   };
   const action = actions[event.key];
@@ -151,7 +163,9 @@ if (motion) {
   connect_transport();
   by_id("curves").hidden = false;
   player.listeners.push(show_now);
-  if (view && player.last > player.first) view.add_paths(sampled(Math.min(1200, Math.max(2, 4 * motion.time.length))), (t) => configuration_at(robot, motion, t));
+  if (view && player.last > player.first)
+    view.add_paths(
+        sampled(Math.min(1200, Math.max(2, 4 * motion.time.length))), (t) => configuration_at(robot, motion, t));
   show_energy(motion, player);
 }
 const charts = motion ? new Charts(motion, player) : null;
@@ -176,7 +190,12 @@ if (player && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.pl
 
 // What the tests hold on to.
 window.catena = {
-  robot, player, panel, charts, stage, view,
+  robot,
+  player,
+  panel,
+  charts,
+  stage,
+  view,
   configuration: () => (motion ? configuration_at(robot, motion, player.time) : panel.q),
   poses: (q) => poses(robot, q).bodies,
 };

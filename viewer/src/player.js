@@ -13,7 +13,9 @@ export class Player {
     this.listeners = [];
   }
 
-  changed() { for (const listener of this.listeners) listener(); }
+  changed() {
+    for (const listener of this.listeners) listener();
+  }
 
   seek(time) {
     this.time = Math.min(this.last, Math.max(this.first, time));

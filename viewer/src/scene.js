@@ -1,7 +1,8 @@
 // The stage: camera, light, ground, and rendering only when something changed. Up is against gravity.
 import * as THREE from "three";
-import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { dark } from "./charts.js";
+import {OrbitControls} from "three/examples/jsm/controls/OrbitControls.js";
+
+import {dark} from "./charts.js";
 
 // 1, 2 or 5 times a power of ten.
 function round_length(x) {
@@ -33,7 +34,7 @@ export class Stage {
   /** @param {HTMLCanvasElement} canvas @param {number[]} gravity */
   constructor(canvas, gravity) {
     this.canvas = canvas;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "low-power" });
+    this.renderer = new THREE.WebGLRenderer({canvas, antialias: true, alpha: true, powerPreference: "low-power"});
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
@@ -75,10 +76,15 @@ export class Stage {
   lay_ground() {
     this.ground = new THREE.Group();
     this.grid = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), new THREE.ShaderMaterial({
-      vertexShader: grid_vertex, fragmentShader: grid_fragment, transparent: true, depthWrite: false, side: THREE.DoubleSide,
-      uniforms: { cell: { value: 1 }, radius: { value: 1 }, strength: { value: 1 }, ink: { value: new THREE.Color() } },
+      vertexShader: grid_vertex,
+      fragmentShader: grid_fragment,
+      transparent: true,
+      depthWrite: false,
+      side: THREE.DoubleSide,
+      uniforms: {cell: {value: 1}, radius: {value: 1}, strength: {value: 1}, ink: {value: new THREE.Color()}},
     }));
-    this.shade = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), new THREE.ShadowMaterial({ opacity: 0.22, depthWrite: false }));
+    this.shade =
+        new THREE.Mesh(new THREE.PlaneGeometry(2, 2), new THREE.ShadowMaterial({opacity: 0.22, depthWrite: false}));
     this.shade.receiveShadow = true;
     this.ground.add(this.shade, this.grid);
     this.scene.add(this.ground);
@@ -97,32 +103,41 @@ export class Stage {
 
   /** Frames a ball around the whole motion; the ground touches what is lowest. Returns the width of a grid cell. */
   fit(centre, radius, lowest) {
-    this.home = { centre: centre.clone(), radius };
-    const { camera, controls, sun } = this;
+    this.home = {centre: centre.clone(), radius};
+    const {camera, controls, sun} = this;
     camera.near = radius / 100;
     camera.far = radius * 60;
     controls.minDistance = radius / 10;
     controls.maxDistance = radius * 20;
     sun.position.copy(centre).add(new THREE.Vector3(0.55, -0.75, 1.5).multiplyScalar(2.5 * radius));
     sun.target.position.copy(centre);
-    Object.assign(sun.shadow.camera, { left: -1.25 * radius, right: 1.25 * radius, top: 1.25 * radius, bottom: -1.25 * radius, near: 0.05 * radius, far: 8 * radius });
+    Object.assign(sun.shadow.camera, {
+      left: -1.25 * radius,
+      right: 1.25 * radius,
+      top: 1.25 * radius,
+      bottom: -1.25 * radius,
+      near: 0.05 * radius,
+      far: 8 * radius
+    });
     sun.shadow.camera.updateProjectionMatrix();
     sun.shadow.normalBias = 0.004 * radius;
     const cell = round_length(radius / 4), spread = 7 * radius;
-    this.ground.position.set(Math.round(centre.x / (5 * cell)) * 5 * cell, Math.round(centre.y / (5 * cell)) * 5 * cell, lowest - 0.002 * radius);
+    this.ground.position.set(
+        Math.round(centre.x / (5 * cell)) * 5 * cell, Math.round(centre.y / (5 * cell)) * 5 * cell,
+        lowest - 0.002 * radius);
     for (const plane of [this.grid, this.shade]) {
       plane.geometry.dispose();
       plane.geometry = new THREE.PlaneGeometry(2 * spread, 2 * spread);
     }
-    Object.assign(this.grid.material.uniforms.cell, { value: cell });
-    Object.assign(this.grid.material.uniforms.radius, { value: spread });
+    Object.assign(this.grid.material.uniforms.cell, {value: cell});
+    Object.assign(this.grid.material.uniforms.radius, {value: spread});
     this.look();
     return cell;
   }
 
   /** Back to the first view. */
   look() {
-    const { camera, controls } = this, { centre, radius } = this.home;
+    const {camera, controls} = this, {centre, radius} = this.home;
     const half = (camera.fov * Math.PI) / 360, narrow = Math.min(half, Math.atan(Math.tan(half) * camera.aspect));
     const distance = (1.14 * radius) / Math.sin(narrow);
     controls.target.copy(centre);
@@ -140,7 +155,7 @@ export class Stage {
   }
 
   resize() {
-    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const {clientWidth: width, clientHeight: height} = this.canvas;
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height, false);
     const before = this.camera.aspect;

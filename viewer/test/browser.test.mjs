@@ -1,14 +1,21 @@
-// The page in Chromium: it loads without errors or requests, plays, scrubs, and moves by its sliders, on a desk and on a
-// phone. WebGL runs in software, so that no machine needs a GPU.
+// The page in Chromium: it loads without errors or requests, plays, scrubs, and moves by its sliders, on a desk and on
+// a phone. WebGL runs in software, so that no machine needs a GPU.
 import assert from "node:assert/strict";
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { chromium } from "playwright-core";
-import { catena, folder, page_of } from "./support.mjs";
+import {rmSync, writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {after, before, test} from "node:test";
+import {chromium} from "playwright-core";
 
-const desk = { viewport: { width: 900, height: 620 } };
-const phone = { viewport: { width: 390, height: 700 }, isMobile: true, hasTouch: true };
+import {catena, folder, page_of} from "./support.mjs";
+
+const desk = {
+  viewport: {width: 900, height: 620}
+};
+const phone = {
+  viewport: {width: 390, height: 700},
+  isMobile: true,
+  hasTouch: true
+};
 let browser, fall, robot;
 
 before(async () => {
@@ -18,26 +25,32 @@ before(async () => {
   robot = page_of("robot", "joints");
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"],
+    args: [
+      "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+      "--disable-background-networking"
+    ],
   });
 });
 after(async () => {
   await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, {recursive: true, force: true});
 });
 
 /** Opens a page in a profile of its own; close() fails if it complained or asked the network for anything. */
 async function open(address, options = {}) {
-  const context = await browser.newContext({ ...desk, ...options });
+  const context = await browser.newContext({...desk, ...options});
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const complaints = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.stack));
-  page.on("request", (request) => request.url() !== address && !request.url().startsWith("data:") && complaints.push(`request: ${request.url()}`));
+  page.on(
+      "request",
+      (request) => request.url() !== address && !request.url().startsWith("data:") &&
+          complaints.push(`request: ${request.url()}`));
   await page.goto(address);
   await page.waitForFunction(() => window.catena);
-  return { page, close: async () => (await context.close(), assert.deepEqual(complaints, [])) };
+  return {page, close: async () => (await context.close(), assert.deepEqual(complaints, []))};
 }
 
 const time = (page) => page.evaluate(() => window.catena.player.time);
@@ -45,18 +58,19 @@ const tip = (page) => page.evaluate(() => window.catena.view.poses.bodies.at(-1)
 const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
 // Whether the canvas shows more than one colour where the robot should be.
 const drawn = (page) => page.evaluate(() => {
-  const { stage } = window.catena, gl = stage.renderer.getContext();
+  const {stage} = window.catena, gl = stage.renderer.getContext();
   stage.dirty = true;
   stage.render();
-  const { drawingBufferWidth: w, drawingBufferHeight: h } = gl, pixels = new Uint8Array(4 * w * h);
+  const {drawingBufferWidth: w, drawingBufferHeight: h} = gl, pixels = new Uint8Array(4 * w * h);
   gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
   const solid = new Set();
-  for (let i = 0; i < pixels.length; i += 4) if (pixels[i + 3] === 255) solid.add((pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2]);
+  for (let i = 0; i < pixels.length; i += 4)
+    if (pixels[i + 3] === 255) solid.add((pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2]);
   return solid.size;
 });
 
 test("a recording plays, pauses, steps and scrubs", async () => {
-  const { page, close } = await open(fall);
+  const {page, close} = await open(fall);
   assert.ok((await drawn(page)) > 50, "a shaded robot is on the canvas");
   const start = await time(page);
   await page.waitForFunction((t) => window.catena.player.time !== t, start);
@@ -78,8 +92,9 @@ test("a recording plays, pauses, steps and scrubs", async () => {
 });
 
 test("curves have tabs, names and a playhead that can be dragged", async () => {
-  const { page, close } = await open(fall, { reducedMotion: "reduce" });
-  assert.equal(await page.evaluate(() => window.catena.player.playing), false, "nothing moves by itself for who asked for that");
+  const {page, close} = await open(fall, {reducedMotion: "reduce"});
+  assert.equal(
+      await page.evaluate(() => window.catena.player.playing), false, "nothing moves by itself for who asked for that");
   assert.deepEqual(await page.locator("#tabs button").allInnerTexts(), ["Position", "Velocity", "Force", "Energy"]);
   assert.match(await page.locator("#legend").innerText(), /joint3/);
   const over = await page.locator("#plot .u-over").boundingBox();
@@ -92,7 +107,7 @@ test("curves have tabs, names and a playhead that can be dragged", async () => {
   const head = await page.locator("#plot .playhead").boundingBox();
   assert.ok(Math.abs(head.x - (over.x + 0.75 * over.width)) < 3, "the line stands where the pointer was");
 
-  await page.getByRole("tab", { name: "Energy" }).click();
+  await page.getByRole("tab", {name: "Energy"}).click();
   await page.waitForTimeout(100);
   const after_tab = await page.locator("#plot .playhead").boundingBox();
   assert.ok(after_tab.x > over.x + 0.6 * over.width, "and stays there on another tab");
@@ -102,39 +117,44 @@ test("curves have tabs, names and a playhead that can be dragged", async () => {
 });
 
 test("a robot without motion moves by its sliders, within limits, and coupled joints follow", async () => {
-  const { page, close } = await open(robot);
+  const {page, close} = await open(robot);
   const before_move = await page.evaluate(() => window.catena.view.poses.bodies);
-  const slider = page.getByLabel("hinge", { exact: true });
+  const slider = page.getByLabel("hinge", {exact: true});
   assert.equal(await slider.getAttribute("max"), "2.5");
   await slider.evaluate((input) => ((input.value = "9"), input.dispatchEvent(new Event("input"))));
   const state = await page.evaluate(() => {
-    const { robot, panel, view } = window.catena;
+    const {robot, panel, view} = window.catena;
     const row = (name) => panel.rows.find((r) => r.joint.name === name);
-    return { hinge: row("hinge").read(panel.q), finger: row("finger_joint").read(panel.q), disabled: row("finger_joint").slider.disabled,
-             poses: view.poses.bodies, names: robot.bodies.map((b) => b.name) };
+    return {
+      hinge: row("hinge").read(panel.q),
+      finger: row("finger_joint").read(panel.q),
+      disabled: row("finger_joint").slider.disabled,
+      poses: view.poses.bodies,
+      names: robot.bodies.map((b) => b.name)
+    };
   });
   assert.equal(state.hinge, 2.5);
   assert.ok(Math.abs(state.finger - (-0.5 * 2.5 + 0.3)) < 1e-12 && state.disabled);
   const moved = (name) => distance(state.poses[state.names.indexOf(name)], before_move[state.names.indexOf(name)]);
   assert.ok(moved("arm") > 0.5 && moved("finger") > 0.1 && moved("puck") === 0);
 
-  await page.getByRole("button", { name: "Home" }).click();
+  await page.getByRole("button", {name: "Home"}).click();
   assert.equal(await page.evaluate(() => window.catena.panel.q[0]), 0);
-  await page.getByRole("button", { name: "Sweep" }).click();
+  await page.getByRole("button", {name: "Sweep"}).click();
   await page.waitForFunction(() => window.catena.panel.q[0] !== 0);
-  for (const name of ["Frames", "Mass centre", "Joints"]) await page.getByRole("button", { name, exact: true }).click();
+  for (const name of ["Frames", "Mass centre", "Joints"]) await page.getByRole("button", {name, exact: true}).click();
   await page.waitForTimeout(100);
   await close();
 });
 
 test("on a phone everything fits the width and follows the finger", async () => {
-  const { page, close } = await open(fall, { ...phone, colorScheme: "dark" });
+  const {page, close} = await open(fall, {...phone, colorScheme: "dark"});
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 390, `the page is ${wide} px wide`);
   assert.ok((await drawn(page)) > 50);
   await page.locator("#play").tap();
   assert.equal(await page.evaluate(() => window.catena.player.playing), false);
-  await page.locator("#plot .u-over").tap({ position: { x: 100, y: 50 } });
+  await page.locator("#plot .u-over").tap({position: {x: 100, y: 50}});
   const at = await time(page);
   assert.ok(at > 0.05 && at < 0.45);
   await close();
@@ -142,9 +162,11 @@ test("on a phone everything fits the width and follows the finger", async () => 
 
 test("names cannot break out of the page", async () => {
   const evil = join(folder, "evil.toml");
-  writeFileSync(evil, `name = "</script><script>window.broken = 1</script><b>"\n[[body]]\nname = "a<img src=x onerror=window.broken=1>"
+  writeFileSync(
+      evil,
+      `name = "</script><script>window.broken = 1</script><b>"\n[[body]]\nname = "a<img src=x onerror=window.broken=1>"
 joint = "revolute"\njoint_name = "j</script>"\nmass = 1\ncom = [0.1, 0, 0]\ninertia = [0.01, 0.01, 0.01]\n`);
-  const { page, close } = await open(page_of("evil", evil));
+  const {page, close} = await open(page_of("evil", evil));
   assert.equal(await page.locator("#name").innerText(), "</script><script>window.broken = 1</script><b>");
   assert.equal(await page.evaluate(() => window.broken), undefined);
   await close();

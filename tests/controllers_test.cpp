@@ -240,7 +240,7 @@ TEST(DiagonalControl, ReachLeadsTheFrameToItsGoal) {
 }
 
 TEST(Regulators, GainsSolveTheRiccatiEquationAndStabilise) {
-  for (const char* name : {"planar_3r", "stanford_arm", "joints", "quadruped"}) {
+  for (const char* name : {"planar_3r", "stanford_arm", "joints", "quadruped", "chain:30"}) {
     SCOPED_TRACE(name);
     const Model model = read::load(name);
     const Vector q = random_configuration(model, 2);

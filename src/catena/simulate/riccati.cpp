@@ -63,9 +63,18 @@ Matrix newton_correction(const Matrix& closed, const Matrix& residual) {
   return symmetric((U * Y * U.adjoint()).real());
 }
 
-Matrix residual_of(const RegulatorProblem& p, const Matrix& S, const Matrix& P) {
-  const Matrix AP = p.A.transpose() * P;
-  return symmetric(AP + AP.transpose() - P * S * P + p.Q);
+// P S P as K' R K: the product with S would square the condition of B.
+struct Residual {
+  Matrix K, value;
+  double relative;
+};
+Residual residual_of(const RegulatorProblem& p, const Matrix& P) {
+  Residual out;
+  out.K = regulator_gain(p, P);
+  const Matrix PA = P * p.A, cost = out.K.transpose() * p.R * out.K;
+  out.value = symmetric(PA + PA.transpose() - cost + p.Q);
+  out.relative = largest(out.value) / std::max({largest(PA), largest(cost), largest(p.Q), 1e-300});
+  return out;
 }
 
 [[noreturn]] void no_solution() {
@@ -128,11 +137,7 @@ Matrix RiccatiFlow::back(const Matrix& P) const {
   return symmetric(H + F.transpose() * P * divide.solve(F));
 }
 
-double riccati_residual(const RegulatorProblem& p, const Matrix& P) {
-  const Matrix S = input_term(p);
-  const double terms = std::max({largest(p.A.transpose() * P), largest(P * S * P), largest(p.Q)});
-  return largest(residual_of(p, S, P)) / std::max(terms, 1e-300);
-}
+double riccati_residual(const RegulatorProblem& p, const Matrix& P) { return residual_of(p, P).relative; }
 
 Matrix regulator_gain(const RegulatorProblem& p, const Matrix& P) { return p.R.llt().solve(p.B.transpose() * P); }
 
@@ -140,8 +145,7 @@ Matrix solve_riccati(const RegulatorProblem& problem) {
   require_problem(problem);
   const Vector d = balance(problem.A, input_term(problem), problem.Q);
   const RegulatorProblem p = scaled(problem, d);
-  const Matrix S = input_term(p);
-  RiccatiFlow flow(p, 1 / std::max({largest(p.A), largest(S), largest(p.Q), 1e-300}));
+  RiccatiFlow flow(p, 1 / std::max({largest(p.A), largest(input_term(p)), largest(p.Q), 1e-300}));
   Matrix P = flow.H;
   bool settled = false;
   for (int k = 0; k < 60 && !settled; ++k) {
@@ -150,19 +154,22 @@ Matrix solve_riccati(const RegulatorProblem& problem) {
     settled = largest(flow.H - P) <= 1e-15 * largest(flow.H);
     P = flow.H;
   }
-  // Newton's method squares what rounding left, as long as it helps.
-  for (int k = 0; k < 4; ++k) {
-    const Matrix closed = p.A - S * P;
+  // Newton's method takes off what rounding left, as long as it helps.
+  Residual now = residual_of(p, P);
+  for (int k = 0; k < 6; ++k) {
+    const Matrix closed = p.A - p.B * now.K;
     const Eigen::EigenSolver<Matrix> eigen(closed, false);
     if (!(eigen.eigenvalues().real().maxCoeff() < 0)) no_solution();
-    const Matrix better = P + newton_correction(closed, residual_of(p, S, P));
-    if (!better.allFinite() || !(riccati_residual(p, better) < 0.5 * riccati_residual(p, P))) break;
+    const Matrix better = P + newton_correction(closed, now.value);
+    const Residual next = residual_of(p, better);
+    if (!better.allFinite() || !(next.relative < 0.5 * now.relative)) break;
     P = better;
+    now = next;
   }
+  if (!(now.relative <= 1e-6))
+    throw NumericalError("rounding leaves the solution of the Riccati equation less than six digits", "");
   const Vector inverse = d.cwiseInverse();
-  const Matrix out = inverse.asDiagonal() * P * inverse.asDiagonal();
-  if (!(riccati_residual(p, P) <= 1e-9)) no_solution();
-  return out;
+  return inverse.asDiagonal() * P * inverse.asDiagonal();
 }
 
 }  // namespace catena

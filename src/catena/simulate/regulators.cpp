@@ -88,7 +88,7 @@ class TrackingRegulator final : public Controller {
     return true;
   }
 
-  // Kinks of the gain between intervals are small beside any tolerance; ending steps there would cost more than it helps.
+  // Not the kinks of the gain between intervals: they are of second order in a small error, and a step each is dear.
   double next_break(double time) const override { return target_->next_break(time); }
 
  private:

@@ -1,0 +1,199 @@
+#include "catena/compile/lean.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "catena/kinematics/joints.hpp"
+
+namespace catena::compile {
+
+namespace {
+
+using spatial::Inertia;
+using spatial::Mat3;
+using spatial::Transform;
+using spatial::Vec3;
+
+constexpr double rounding = 2e-15;
+constexpr double parallel_sine = 1e-14;
+// Below this sine the common normal of two axes lies far away and would cost digits.
+constexpr double near_parallel_sine = 0.05;
+
+double snapped(double x, double scale) { return std::abs(x) <= rounding * scale ? 0.0 : x; }
+
+Turn turn_of(double c, double s) {
+  const double length = std::hypot(c, s);
+  if (length == 0) return {};
+  c = snapped(c / length, 1), s = snapped(s / length, 1);
+  if (c == 0) s = s > 0 ? 1 : -1;
+  if (s == 0) c = c > 0 ? 1 : -1;
+  return {c, s};
+}
+
+Transform<double> about_z(const Turn& t, double shift) {
+  return {{{t.c, t.s, 0}, {-t.s, t.c, 0}, {0, 0, 1}}, {0, 0, shift}};
+}
+
+// Joints whose body frame may turn about z and move along z without changing the meaning of q and v.
+bool has_free_z(JointKind kind) {
+  return kind == JointKind::revolute || kind == JointKind::prismatic || kind == JointKind::helical ||
+         kind == JointKind::cylindrical;
+}
+
+struct Split {
+  Turn beta, alpha;
+  double gamma = 0;
+  Vec3<double> p{0, 0, 0};  // after Rz(beta)
+  double d = 0;
+};
+
+Split split(const Transform<double>& X, bool common_normal) {
+  Split out;
+  const Vec3<double> z = X.R.cz;
+  const double sine = std::hypot(z.x, z.y);
+  const bool parallel = sine <= parallel_sine;
+  if (parallel) {
+    out.alpha = {z.z > 0 ? 1.0 : -1.0, 0};
+    // any beta serves: take the one that puts the offset along x
+    if (std::hypot(X.p.x, X.p.y) > 0) out.beta = turn_of(X.p.x, X.p.y);
+  } else {
+    out.beta = turn_of(-z.y, z.x);
+    out.alpha = turn_of(z.z, sine);
+  }
+  const Turn &b = out.beta, &a = out.alpha;
+  // column x of Rx(alpha)' Rz(beta)' R
+  const Vec3<double> x = {b.c * X.R.cx.x + b.s * X.R.cx.y, b.c * X.R.cx.y - b.s * X.R.cx.x, X.R.cx.z};
+  out.gamma = std::atan2(a.c * x.y + a.s * x.z, x.x);
+  out.p = {b.c * X.p.x + b.s * X.p.y, b.c * X.p.y - b.s * X.p.x, X.p.z};
+  if (common_normal && sine > near_parallel_sine) {
+    out.d = -out.p.y / a.s;
+    out.p = {out.p.x, 0, out.p.z - out.d * a.c};
+  }
+  return out;
+}
+
+// Body frames: for each body the pose of its new frame in its old one.
+class Frames {
+ public:
+  explicit Frames(const Tree& tree) : tree_(tree), favourite_(tree.count(), 0), T_(tree.count()) {
+    const int count = tree.count();
+    std::vector<int> size(count, 1);
+    for (int k = count - 1; k > 0; --k) {
+      const int parent = tree.bodies[k].parent;
+      size[parent] += size[k];
+      if (favourite_[parent] == 0 || size[k] >= size[favourite_[parent]]) favourite_[parent] = k;
+    }
+    for (auto& T : T_) T = Transform<double>::identity();
+    for (int k = 1; k < count; ++k) {
+      if (!has_free_z(tree.bodies[k].kind) || favourite_[k] == 0) continue;
+      const TreeBody& child = tree.bodies[favourite_[k]];
+      const Split s = split(child.placement, has_free_z(child.kind));
+      T_[k] = about_z(s.beta, s.p.z);
+    }
+    for (int k = 1; k < count; ++k) {
+      if (tree.bodies[k].kind == JointKind::revolute && favourite_[k] == 0) T_[k] = tip(k);
+    }
+    if (count > 1) T_[0] = tree.bodies[favourite_[0]].placement * T_[favourite_[0]];
+  }
+
+  const Transform<double>& pose(int k) const { return T_[k]; }
+  Transform<double> placement(int k) const {
+    const TreeBody& body = tree_.bodies[k];
+    return inverse(T_[body.parent]) * body.placement * T_[k];
+  }
+
+ private:
+  // The last frame of a branch: its origin where the common normal meets the axis, the first moment along x.
+  Transform<double> tip(int k) const {
+    const TreeBody& body = tree_.bodies[k];
+    const Split s = split(inverse(T_[body.parent]) * body.placement, true);
+    const Vec3<double>& h = body.M.h;
+    return about_z(h.y == 0 ? Turn{} : turn_of(h.x, h.y), -s.d);
+  }
+
+  const Tree& tree_;
+  std::vector<int> favourite_;  // child with the most bodies behind it
+  std::vector<Transform<double>> T_;
+};
+
+// The inertia of a body that its joint cannot feel, in the body's frame for any q.
+Inertia<double> unfelt(const TreeBody& body) {
+  Inertia<double> out = Inertia<double>::zero();
+  switch (body.kind) {
+    case JointKind::revolute: {
+      // a line of mass on the axis: m, h_z and the second moment along z
+      const double zz = 0.5 * (body.M.J.xx + body.M.J.yy - body.M.J.zz);
+      out.m = body.M.m;
+      out.h.z = body.M.h.z;
+      out.J.xx = out.J.yy = zz;
+      break;
+    }
+    case JointKind::prismatic: out.J = body.M.J; break;
+    case JointKind::spherical: out.m = body.M.m; break;
+    default: break;
+  }
+  return out;
+}
+
+void regroup(Tree& tree) {
+  for (int k = tree.count() - 1; k > 0; --k) {
+    TreeBody& body = tree.bodies[k];
+    const Inertia<double> moved = unfelt(body);
+    tree.bodies[body.parent].M += apply_transposed(body.placement, moved);
+    body.M.m -= moved.m;
+    body.M.h -= moved.h;
+    body.M.J += spatial::Sym3<double>{-moved.J.xx, -moved.J.yy, -moved.J.zz, -moved.J.xy, -moved.J.xz, -moved.J.yz};
+  }
+}
+
+void snap_inertia(Inertia<double>& M, double mass, double length) {
+  for (double* x : {&M.h.x, &M.h.y, &M.h.z}) *x = snapped(*x, mass * length);
+  for (double* x : {&M.J.xx, &M.J.yy, &M.J.zz, &M.J.xy, &M.J.xz, &M.J.yz}) *x = snapped(*x, mass * length * length);
+}
+
+}  // namespace
+
+Link split_placement(const Transform<double>& X, bool z_joint, double length_scale) {
+  const Split s = split(X, z_joint);
+  Link out;
+  out.beta = s.beta;
+  out.alpha = s.alpha;
+  out.p = {snapped(s.p.x, length_scale), snapped(s.p.y, length_scale), snapped(s.p.z, length_scale)};
+  out.d = snapped(s.d, length_scale);
+  const double turns = s.gamma / (0.5 * std::numbers::pi);
+  out.quarters = static_cast<int>(std::lround(turns));
+  out.rest = snapped(s.gamma - out.quarters * (0.5 * std::numbers::pi), 2);
+  if (out.rest != 0) out.quarters = 0, out.rest = s.gamma;
+  return out;
+}
+
+Lean make_lean(const Tree& tree) {
+  Lean out{tree, std::vector<Link>(tree.count())};
+  const Frames frames(tree);
+  double length = 0, mass = 0;
+  for (int k = 1; k < tree.count(); ++k) {
+    const TreeBody& body = tree.bodies[k];
+    length += std::sqrt(dot(body.placement.p, body.placement.p));
+    if (body.M.m > 0) length = std::max(length, std::sqrt(dot(body.M.h, body.M.h)) / body.M.m);
+    mass += body.M.m;
+  }
+  if (length == 0) length = 1;
+  for (int k = 0; k < tree.count(); ++k) {
+    TreeBody& body = out.tree.bodies[k];
+    if (k > 0) {
+      body.placement = frames.placement(k);
+      out.links[k] = split_placement(body.placement, has_free_z(body.kind), length);
+    }
+    body.M = apply_transposed(inverse(frames.pose(k)), body.M);
+  }
+  regroup(out.tree);
+  for (TreeBody& body : out.tree.bodies) snap_inertia(body.M, mass, length);
+  const Vec3<double> g =
+      transposed_times(frames.pose(0).R, Vec3<double>{tree.gravity.x(), tree.gravity.y(), tree.gravity.z()});
+  const double size = std::sqrt(dot(g, g));
+  out.tree.gravity = {snapped(g.x, size), snapped(g.y, size), snapped(g.z, size)};
+  return out;
+}
+
+}  // namespace catena::compile

@@ -1,0 +1,57 @@
+// Programs: a function of the library specialised to one robot, as a short list of operations without loops or choices.
+// Traced from the kernels, simplified, then interpreted, written as C (write_c.hpp) or made into machine code.
+// Angles in rad, lengths in m; matrices column by column, as everywhere in the library.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "catena/compile/code.hpp"
+#include "catena/compile/counting.hpp"
+#include "catena/model/model.hpp"
+
+namespace catena {
+
+enum class Function {
+  inverse,              // q, v, a -> tau
+  gravity,              // q -> tau that holds the robot still, without joint terms
+  bias,                 // q, v -> tau for a = 0
+  mass_matrix,          // q -> M
+  mass_matrix_inverse,  // q -> M_inv
+  forward,              // q, v, tau -> a
+  linearize_inverse,    // q, v, a -> M, A_D, B_D
+  linearize_forward,    // q, v, tau -> a, M_inv, A_C, B_C
+};
+const std::vector<Function>& functions();
+const char* function_name(Function function);
+Function function_from_name(const std::string& name);  // throws std::invalid_argument with the names there are
+
+// An argument or a result: a vector (columns 1) or a matrix.
+struct ProgramBlock {
+  std::string name;
+  int rows = 0, columns = 1;
+  int first = 0;  // position among all inputs or outputs
+
+  int size() const { return rows * columns; }
+};
+
+class Program {
+ public:
+  Function function = Function::inverse;
+  std::string method;  // "composite", "articulated", where there was a choice
+  std::vector<ProgramBlock> inputs, outputs;
+  compile::Code code;  // its inputs and results are numbered through all blocks
+
+  int input_count() const;
+  int output_count() const;
+  Operations operations() const;  // trig: sines, cosines and tanh; signs are free
+};
+
+// outputs: names of those wanted, none means all. Joint terms, couplings and gravity as in the model, base at rest, no
+// wrenches. Throws std::invalid_argument for what cannot be compiled (springs on spherical and free joints).
+Program trace(const Model& model, Function function, const std::vector<std::string>& outputs = {});
+
+// Runs the program operation by operation. Throws std::invalid_argument for wrong sizes.
+void evaluate(const Program& program, std::span<const double> inputs, std::span<double> outputs);
+
+}  // namespace catena

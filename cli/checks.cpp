@@ -5,6 +5,7 @@
 #include "cli/checks.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <limits>
 
 #include "catena/dynamics/forward.hpp"
@@ -234,8 +235,14 @@ Sample::Sample(const Subject& subject, std::uint64_t seed)
   const auto& joints = model.description().joints;
   for (std::size_t j = 0; j < joints.size(); ++j) {
     if (joints[j].type == JointType::fixed) continue;
-    const double ratio = joints[j].mimic ? std::abs(joints[j].mimic->ratio) : 1;
-    const Coordinate& c = model.coordinate(joints[j].mimic ? joints[j].mimic->joint : joints[j].name);
+    double ratio = 1;
+    const Joint* carrier = &joints[j];
+    while (carrier->mimic) {  // a mimic may follow another
+      ratio *= std::abs(carrier->mimic->ratio);
+      carrier = &*std::find_if(joints.begin(), joints.end(),
+                               [&](const Joint& other) { return other.name == carrier->mimic->joint; });
+    }
+    const Coordinate& c = model.coordinate(carrier->name);
     scale.segment(c.v, c.nv).array() += ratio * joint_wrench(model, workspace, static_cast<int>(j)).norm();
   }
   scale = scale.cwiseMax(std::numeric_limits<double>::min());

@@ -1,5 +1,6 @@
 // The robot prepared for programs with few operations: body frames turned about and moved along their joint axes so
-// that a link is two planar turns and two shifts, and the inertia a joint cannot feel moved to the parent (base parameters).
+// that a link is two planar turns and two shifts, and the inertia a joint cannot feel moved to the parent (base
+// parameters).
 // Joint forces and accelerations stay the same to rounding; frames and inertias of single bodies do not.
 // Source: frames as in Denavit and Hartenberg (formula sheet 6); regrouping after Gautier and Khalil.
 #pragma once

@@ -1,5 +1,5 @@
-// Newton-Euler with ordinary accelerations and U = [dw]x + [w]x[w]x, which serves the shift of the origin, the force and,
-// with the second moments of mass, the moment: in body axes. Source: formula sheet 1.5 and Luh, Walker, Paul; Khalil.
+// Newton-Euler with ordinary accelerations and U = [dw]x + [w]x[w]x, which serves the shift of the origin, the force
+// and, with the second moments of mass, the moment: in body axes. Source: formula sheet 1.5; Luh, Walker, Paul; Khalil.
 #pragma once
 
 #include "catena/compile/lean_pose.hpp"

@@ -84,7 +84,7 @@ void lean_mass_matrix(const Lean& lean, const std::vector<LinkPose<S>>& X, S* M)
   }
 }
 
-// What a revolute or prismatic joint without armature takes off P entirely, instead of a difference that rounds to zero.
+// What a revolute or prismatic joint without armature takes off P entirely: no difference that rounds to zero.
 template <class S>
 void clear_felt(const TreeBody& body, ArticulatedInertia<S>& P_plus) {
   const S o = S(0);

@@ -1,0 +1,103 @@
+// catena generate: a robot's functions as standalone source in C or C++, with a self-test.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "catena/compile/write_c.hpp"
+#include "cli/commands.hpp"
+#include "cli/json.hpp"
+#include "cli/robot.hpp"
+#include "cli/table.hpp"
+
+namespace catena::cli {
+namespace {
+
+// Straight-line code grows with the robot; beyond this a compiler takes minutes over it.
+constexpr long long ceiling = 400'000;
+
+// -o: a folder that exists or ends in '/', else the name of the files, perhaps in a folder.
+struct Place {
+  std::filesystem::path folder;
+  std::string name;
+};
+Place place_of(const Options& options, const Model& model) {
+  const std::filesystem::path path = options.target;
+  if (options.target.empty()) return {".", identifier(model.name())};
+  if (options.target.back() == '/' || std::filesystem::is_directory(path)) return {path, identifier(model.name())};
+  return {path.parent_path(), identifier(path.stem().string())};
+}
+
+std::vector<Function> wanted_functions(const Options& options) {
+  std::vector<Function> wanted;
+  for (const std::string& name : options.functions) {
+    if (name == "all") return functions();
+    try {
+      wanted.push_back(function_from_name(name));
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(fmt::format("--function: {}, all", error.what()));
+    }
+  }
+  if (wanted.empty()) wanted.push_back(Function::inverse);
+  return wanted;
+}
+
+}  // namespace
+
+int run_generate(const Options& options, Output& out) {
+  const std::vector<Function> wanted = wanted_functions(options);
+  const Robot robot = load_robot(options);
+  const Place place = place_of(options, robot.model);
+  std::vector<Program> programs;
+  for (const Function function : wanted) {
+    try {
+      programs.push_back(trace(robot.model, function));
+    } catch (const std::invalid_argument& error) {
+      throw DataError(fmt::format("{}: {}", function_name(function), error.what()));
+    }
+    if (programs.back().operations().total() > ceiling)
+      throw DataError(fmt::format("{} of {} takes {} operations: straight-line code of that size is of no use",
+                                  function_name(function), printable(robot.model.name()),
+                                  programs.back().operations().total()));
+  }
+  const SourceOptions how{place.name, options.single, options.cpp, 3};
+  const std::vector<SourceFile> files = write_source(robot.model, programs, how);
+  std::vector<std::string> paths;
+  for (const SourceFile& file : files) {
+    paths.push_back((place.folder / file.name).lexically_normal().string());
+    require_free(paths.back(), options.force);
+  }
+  std::error_code failure;
+  if (!place.folder.empty()) std::filesystem::create_directories(place.folder, failure);
+  for (std::size_t k = 0; k < files.size(); ++k) write_file(paths[k], files[k].text);
+
+  if (out.json()) {
+    Json counts;
+    for (const Program& p : programs) {
+      const Operations o = p.operations();
+      counts.add(function_name(p.function), Json()
+                                                .add_int("mul", o.mul)
+                                                .add_int("add", o.add)
+                                                .add_int("div", o.div)
+                                                .add_int("sqrt", o.sqrt)
+                                                .add_int("trig", o.trig));
+    }
+    out.line(Json().add("header", paths[0]).add("source", paths[1]).add("test", paths[2]).add("counts", counts).text());
+    return success;
+  }
+  out.line(out.paint(Tone::title, fmt::format("Source for {}", printable(robot.model.name()))));
+  for (const std::string& path : paths) out.line("  " + path);
+  out.line();
+  Table table({"function", ">mul", ">add", ">div", ">trig", "by"});
+  for (const Program& p : programs) {
+    const Operations o = p.operations();
+    table.row({function_name(p.function), std::to_string(o.mul), std::to_string(o.add), std::to_string(o.div),
+               std::to_string(o.trig), p.method});
+  }
+  table.print(out);
+  const char* const compiler = options.cpp ? "c++ -std=c++17" : "cc -std=c99";
+  out.explain("The self-test compares with the library at three states:");
+  out.line(fmt::format("  {} -O2 {} {} -lm -o self_test && ./self_test", compiler, paths[1], paths[2]));
+  return success;
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,78 @@
+#include "catena/compile/plain.hpp"
+
+#include <Eigen/Eigenvalues>
+
+#include "catena/dynamics/forward.hpp"
+#include "catena/dynamics/inverse.hpp"
+#include "catena/dynamics/mass_matrix.hpp"
+#include "catena/linear/linearize.hpp"
+
+namespace catena {
+
+namespace {
+
+struct Named {
+  std::string name;
+  Matrix value;
+};
+
+std::vector<Named> blocks(const Model& model, Function function, ConstVector q, ConstVector v, ConstVector x) {
+  switch (function) {
+    case Function::inverse: return {{"tau", inverse_dynamics(model, q, v, x)}};
+    case Function::gravity: return {{"tau", gravity_forces(model, q)}};
+    case Function::bias: return {{"tau", bias_forces(model, q, v)}};
+    case Function::mass_matrix: return {{"M", mass_matrix(model, q)}};
+    case Function::mass_matrix_inverse: return {{"M_inv", mass_matrix_inverse(model, q)}};
+    case Function::forward: return {{"a", forward_dynamics(model, q, v, x)}};
+    case Function::linearize_inverse: {
+      const InverseLinearization l = linearize_inverse(model, q, v, x);
+      return {{"M", l.M}, {"A_D", l.A_D}, {"B_D", l.B_D}};
+    }
+    case Function::linearize_forward: {
+      const ForwardLinearization l = linearize_forward(model, q, v, x);
+      return {{"a", l.a}, {"M_inv", l.M_inv}, {"A_C", l.A_C}, {"B_C", l.B_C}};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Vector plain_values(const Model& model, const Program& program, ConstVector inputs) {
+  if (inputs.size() != program.input_count()) throw std::invalid_argument("wrong number of inputs");
+  const auto argument = [&](std::size_t k, int size) -> Vector {
+    if (k >= program.inputs.size()) return Vector::Zero(size);
+    return inputs.segment(program.inputs[k].first, program.inputs[k].size());
+  };
+  const std::vector<Named> all =
+      blocks(model, program.function, argument(0, model.nq()), argument(1, model.nv()), argument(2, model.nv()));
+  Vector out(program.output_count());
+  for (const ProgramBlock& block : program.outputs) {
+    for (const Named& named : all) {
+      if (named.name != block.name) continue;
+      out.segment(block.first, block.size()) = Eigen::Map<const Vector>(named.value.data(), block.size());
+    }
+  }
+  return out;
+}
+
+Vector random_inputs(const Model& model, const Program& program, std::uint64_t seed) {
+  Vector out(program.input_count());
+  for (std::size_t k = 0; k < program.inputs.size(); ++k) {
+    const ProgramBlock& block = program.inputs[k];
+    out.segment(block.first, block.size()) =
+        k == 0 ? random_configuration(model, seed) : random_vector(model, seed + 1000 * k);
+  }
+  return out;
+}
+
+double rounding_bound(const Model& model, const Program& program, ConstVector inputs) {
+  const bool inverted = program.function == Function::mass_matrix_inverse || program.function == Function::forward ||
+                        program.function == Function::linearize_forward;
+  if (!inverted) return 1e-12;
+  const Vector values =
+      Eigen::SelfAdjointEigenSolver<Matrix>(mass_matrix(model, inputs.head(model.nq()))).eigenvalues();
+  return 1e-12 + 1e-14 * values[values.size() - 1] / values[0];
+}
+
+}  // namespace catena

@@ -1,0 +1,19 @@
+// The functions a program can compute, by the plain library: what generated code is tested against.
+#pragma once
+
+#include "catena/compile/program.hpp"
+#include "catena/kinematics/configuration.hpp"
+
+namespace catena {
+
+// The program's outputs from its inputs, in the same layout. Throws as the library's functions do.
+Vector plain_values(const Model& model, const Program& program, ConstVector inputs);
+
+// A state to try a program on: q, v and a or tau, whichever it takes, drawn from the seed.
+Vector random_inputs(const Model& model, const Program& program, std::uint64_t seed);
+
+// How far apart two computations of the program's outputs may lie, relative to the largest of each block: rounding, and
+// for what stands behind an inverse of M its condition number.
+double rounding_bound(const Model& model, const Program& program, ConstVector inputs);
+
+}  // namespace catena

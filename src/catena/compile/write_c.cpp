@@ -1,0 +1,275 @@
+#include "catena/compile/write_c.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "catena/compile/c_statements.hpp"
+#include "catena/compile/plain.hpp"
+
+namespace catena {
+
+namespace {
+
+using compile::CDialect;
+
+// Text for a comment: no line breaks, no end of the comment.
+std::string comment_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += static_cast<unsigned char>(c) < 32 ? ' ' : c == '*' ? '+' : c;
+  return out;
+}
+
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+const char* meaning(Function function) {
+  switch (function) {
+    case Function::inverse: return "Inverse dynamics: the forces tau that make the robot move with accelerations a.";
+    case Function::gravity: return "Forces that hold the robot still against gravity.";
+    case Function::bias: return "Forces for a = 0: gravity, Coriolis, joint terms.";
+    case Function::mass_matrix: return "Mass matrix, rotor inertias included.";
+    case Function::mass_matrix_inverse: return "Inverse of the mass matrix.";
+    case Function::forward: return "Forward dynamics: the accelerations a that forces tau cause.";
+    case Function::linearize_inverse: return "d tau = M da + A_D dv + B_D dq about the state.";
+    case Function::linearize_forward: return "da = M_inv d tau - A_C dv - B_C dq about the state, and a itself.";
+  }
+  return "";
+}
+
+// "rad" or "m" of each number of q or v; "" in quaternions.
+std::vector<std::string> units(const Model& model, bool position) {
+  std::vector<std::string> out;
+  for (const Coordinate& c : model.coordinates()) {
+    for (int i = 0; i < (position ? c.nq : c.nv); ++i) {
+      switch (c.type) {
+        case JointType::prismatic: out.push_back("m"); break;
+        case JointType::cylindrical:
+        case JointType::planar: out.push_back(i == 0 ? "rad" : "m"); break;
+        case JointType::spherical: out.push_back(position ? "" : "rad"); break;
+        case JointType::free: out.push_back(position ? (i < 3 ? "m" : "") : (i < 3 ? "rad" : "m")); break;
+        default: out.push_back("rad");
+      }
+    }
+  }
+  return out;
+}
+
+class SourceWriter {
+ public:
+  SourceWriter(const Model& model, const std::vector<Program>& programs, const SourceOptions& options)
+      : model_(model), programs_(programs), options_(options), dialect_{options.single, options.cpp} {
+    name_ = identifier(options.name.empty() ? model.name() : options.name);
+    upper_ = upper(name_);
+  }
+
+  std::vector<SourceFile> run() const {
+    const char* const ending = options_.cpp ? "cpp" : "c";
+    return {{header_name(), header()},
+            {fmt::format("{}.{}", name_, ending), source()},
+            {fmt::format("{}_test.{}", name_, ending), self_test()}};
+  }
+
+ private:
+  std::string header_name() const { return name_ + (options_.cpp ? ".hpp" : ".h"); }
+  std::string function(const Program& p) const {
+    return options_.cpp ? function_name(p.function) : fmt::format("{}_{}", name_, function_name(p.function));
+  }
+  const char* restrict_word() const { return options_.cpp ? "" : "restrict "; }
+
+  std::string declaration(const Program& p, const std::string& restrict_text) const {
+    std::vector<std::string> arguments;
+    for (const ProgramBlock& b : p.inputs) {
+      arguments.push_back(fmt::format("const {}* {}{}", dialect_.type(), restrict_text, b.name));
+    }
+    for (const ProgramBlock& b : p.outputs) {
+      arguments.push_back(fmt::format("{}* {}{}", dialect_.type(), restrict_text, b.name));
+    }
+    const std::string start = fmt::format("void {}(", function(p)), indent(start.size(), ' ');
+    std::string out = start;
+    std::size_t column = out.size();
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const std::string text = arguments[k] + (k + 1 < arguments.size() ? "," : ")");
+      if (k > 0 && column + 1 + text.size() > 100) {
+        out += "\n" + indent;
+        column = indent.size();
+      } else if (k > 0) {
+        out += " ", ++column;
+      }
+      out += text, column += text.size();
+    }
+    return out;
+  }
+
+  std::string layout() const {
+    std::string out;
+    const std::vector<std::string> position = model_.position_names(), velocity = model_.velocity_names();
+    const std::vector<std::string> q = units(model_, true), v = units(model_, false);
+    out += fmt::format(" * q, {} numbers:\n", model_.nq());
+    for (std::size_t i = 0; i < position.size(); ++i) {
+      out += fmt::format(" *   q[{}]  {}{}\n", i, comment_text(position[i]), q[i].empty() ? "" : ", " + q[i]);
+    }
+    out += fmt::format(" * v, a and tau, {} numbers each:\n", model_.nv());
+    for (std::size_t i = 0; i < velocity.size(); ++i) {
+      out += fmt::format(" *   [{}]  {}: {}/s, {}/s2, {}\n", i, comment_text(velocity[i]), v[i], v[i],
+                         v[i] == "m" ? "N" : "N m");
+    }
+    return out;
+  }
+
+  std::string documentation(const Program& p) const {
+    const Operations o = p.operations();
+    std::string out = fmt::format("/* {}\n * {} multiplications, {} additions", meaning(p.function), o.mul, o.add);
+    if (o.div > 0) out += fmt::format(", {} divisions", o.div);
+    if (o.sqrt > 0) out += fmt::format(", {} square roots", o.sqrt);
+    out += fmt::format(", {} sines, cosines and tanh.", o.trig);
+    std::string matrices;
+    for (const ProgramBlock& b : p.outputs) {
+      if (b.columns > 1) matrices += (matrices.empty() ? "" : ", ") + b.name;
+    }
+    if (!matrices.empty())
+      out += fmt::format("\n * {}: column by column, entry (i, j) is [i + {} * j].", matrices, model_.nv());
+    return out + " */\n";
+  }
+
+  std::string title(const char* what) const {
+    return fmt::format("/* {} of {}: {}. Written by Catena; do not edit. */\n", what, comment_text(model_.name()),
+                       options_.single ? "float" : "double");
+  }
+
+  std::string header() const {
+    std::string out = title("Dynamics");
+    out += fmt::format("#ifndef {0}_H\n#define {0}_H\n\n", upper_);
+    out +=
+        "/* Metres, kilograms, seconds, radians. Joint terms and gravity are those of the robot, the base is at "
+        "rest.\n";
+    out += layout();
+    out += " */\n";
+    if (options_.cpp) {
+      out += fmt::format("namespace {} {{\n\nconstexpr int nq = {}, nv = {};\n", name_, model_.nq(), model_.nv());
+    } else {
+      out += fmt::format("#define {0}_NQ {1}\n#define {0}_NV {2}\n\n", upper_, model_.nq(), model_.nv());
+      out += fmt::format(
+          "#ifdef __cplusplus\nextern \"C\" {{\n#define {0}_RESTRICT\n#else\n#define {0}_RESTRICT restrict\n#endif\n",
+          upper_);
+    }
+    const std::string word = options_.cpp ? "" : upper_ + "_RESTRICT ";
+    for (const Program& p : programs_) out += fmt::format("\n{}{};\n", documentation(p), declaration(p, word));
+    out += options_.cpp ? fmt::format("\n}}  // namespace {}\n", name_) : "\n#ifdef __cplusplus\n}\n#endif\n";
+    return out + "\n#endif\n";
+  }
+
+  std::string source() const {
+    std::string out = title("Dynamics");
+    out += fmt::format("#include \"{}\"\n\n#include <{}>\n", header_name(), options_.cpp ? "cmath" : "math.h");
+    if (options_.cpp) out += fmt::format("\nnamespace {} {{\n", name_);
+    std::vector<std::string> joints;
+    for (const std::string& name : model_.velocity_names()) joints.push_back(comment_text(name));
+    for (const Program& p : programs_) {
+      out +=
+          fmt::format("\n{} {{\n{}}}\n", declaration(p, restrict_word()), compile::c_statements(p, dialect_, joints));
+    }
+    if (options_.cpp) out += fmt::format("\n}}  // namespace {}\n", name_);
+    return out;
+  }
+
+  std::string array(const char* name, const Vector& values) const {
+    std::string out = fmt::format("  static const {} {}[] = {{", dialect_.type(), name);
+    for (int i = 0; i < values.size(); ++i) {
+      out += (i % 4 == 0 ? "\n      " : " ") + dialect_.number(values[i]) + ",";
+    }
+    return out + "\n  };\n";
+  }
+
+  // One function per case: inputs, what the library found, and how far apart they may be.
+  std::string test_case(const Program& p, int state) const {
+    const Vector in = random_inputs(model_, p, static_cast<std::uint64_t>(state) + 1);
+    const Vector expected = plain_values(model_, p, in);
+    const double bound = rounding_bound(model_, p, in) * (options_.single ? 2e7 : 1);
+    std::string out = fmt::format("static int {}_{}(void) {{\n", function_name(p.function), state);
+    out += array("in", in) + array("expected", expected);
+    out += fmt::format("  {} out[{}];\n", dialect_.type(), p.output_count());
+    std::string arguments;
+    for (const ProgramBlock& b : p.inputs)
+      arguments += fmt::format("{}in + {}", arguments.empty() ? "" : ", ", b.first);
+    for (const ProgramBlock& b : p.outputs) arguments += fmt::format(", out + {}", b.first);
+    const std::string call = options_.cpp ? name_ + "::" + function(p) : function(p);
+    out += fmt::format("  {}({});\n  return 0", call, arguments);
+    for (const ProgramBlock& b : p.outputs) {
+      out += fmt::format("\n         + check(\"{}: {}\", out + {}, expected + {}, {}, {})", function_name(p.function),
+                         b.name, b.first, b.first, b.size(), dialect_.number(bound));
+    }
+    return out + ";\n}\n\n";
+  }
+
+  std::string self_test() const {
+    std::string out = title("Self-test of the dynamics");
+    out += fmt::format("#include \"{}\"\n\n#include <math.h>\n#include <stdio.h>\n\n", header_name());
+    out += fmt::format(
+        "/* Largest difference relative to the largest expected number (or to 1, where all are about zero). */\n"
+        "static int check(const char* what, const {0}* x, const {0}* expected, int count, double bound) {{\n"
+        "  double difference = 0, largest = 0;\n"
+        "  int i, bad = 0;\n"
+        "  for (i = 0; i < count; ++i) {{\n"
+        "    const double d = fabs((double)x[i] - (double)expected[i]), e = fabs((double)expected[i]);\n"
+        "    if (!(d <= difference)) difference = d;\n"
+        "    if (e > largest) largest = e;\n"
+        "  }}\n"
+        "  if (largest < 1e-10) largest = 1;\n"
+        "  bad = !(difference <= bound * largest);\n"
+        "  printf(\"%-28s error %.1e, bound %.1e: %s\\n\", what, difference / largest, bound, bad ? \"FAILED\" : "
+        "\"ok\");\n"
+        "  return bad;\n"
+        "}}\n\n",
+        dialect_.type());
+    std::string calls;
+    for (const Program& p : programs_) {
+      for (int state = 0; state < options_.states; ++state) {
+        out += test_case(p, state);
+        calls += fmt::format("  failures += {}_{}();\n", function_name(p.function), state);
+      }
+    }
+    out += "int main(void) {\n  int failures = 0;\n" + calls;
+    return out + "  return failures == 0 ? 0 : 1;\n}\n";
+  }
+
+  const Model& model_;
+  const std::vector<Program>& programs_;
+  const SourceOptions& options_;
+  CDialect dialect_;
+  std::string name_, upper_;
+};
+
+}  // namespace
+
+std::string identifier(const std::string& name) {
+  static const std::vector<std::string> words = {
+      "auto",  "bool",      "break",  "case",   "char",   "const",  "do",      "double", "else", "enum",     "extern",
+      "float", "for",       "goto",   "if",     "inline", "int",    "long",    "main",   "math", "register", "return",
+      "short", "signed",    "sizeof", "static", "std",    "struct", "switch",  "union",  "void", "while",    "restrict",
+      "class", "namespace", "new",    "this",   "using",  "public", "private", "virtual"};
+  std::string out;
+  for (const char c : name) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (word)
+      out += c;
+    else if (!out.empty() && out.back() != '_')
+      out += '_';
+  }
+  while (!out.empty() && out.back() == '_') out.pop_back();
+  if (out.empty()) out = "robot";
+  if (out[0] >= '0' && out[0] <= '9') out = "robot_" + out;
+  if (std::find(words.begin(), words.end(), out) != words.end()) out += "_robot";
+  return out;
+}
+
+std::vector<SourceFile> write_source(const Model& model, const std::vector<Program>& programs,
+                                     const SourceOptions& options) {
+  if (programs.empty()) throw std::invalid_argument("no program to write");
+  return SourceWriter(model, programs, options).run();
+}
+
+}  // namespace catena

@@ -1,0 +1,113 @@
+// Generated source compiles without warnings as C99 (and C++) and passes its own test.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "catena/compile/write_c.hpp"
+#include "catena/read/robot.hpp"
+#include "support.hpp"
+
+namespace catena {
+namespace {
+
+class GeneratedSource : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder = std::filesystem::temp_directory_path() / ("catena_generate_test_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  int run(const std::string& command) const {
+    const int status = std::system(("cd \"" + folder.string() + "\" && " + command + " >log.txt 2>&1").c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  std::string log() const {
+    std::ifstream file(folder / "log.txt");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void write(const std::vector<SourceFile>& files) const {
+    for (const SourceFile& file : files) std::ofstream(folder / file.name) << file.text;
+  }
+  void expect_good(const Model& model, const std::vector<Function>& wanted, const SourceOptions& options,
+                   const std::string& compiler) {
+    std::vector<Program> programs;
+    for (const Function function : wanted) programs.push_back(trace(model, function));
+    const std::vector<SourceFile> files = write_source(model, programs, options);
+    write(files);
+    EXPECT_EQ(run(compiler + " -Wall -Wextra -Werror -pedantic -O1 " + files[1].name + " " + files[2].name +
+                  " -lm -o self_test"),
+              0)
+        << log();
+    EXPECT_EQ(run("./self_test"), 0) << log();
+    EXPECT_NE(log().find("ok"), std::string::npos);
+  }
+
+  std::filesystem::path folder;
+};
+
+TEST_F(GeneratedSource, PassesItsSelfTestInC) {
+  for (const char* name : {"stanford_arm", "arm7", "quadruped"}) {
+    SCOPED_TRACE(name);
+    expect_good(read::load(name), {Function::inverse, Function::gravity, Function::mass_matrix, Function::forward}, {},
+                "cc -std=c99");
+  }
+}
+
+TEST_F(GeneratedSource, OffersEveryFunctionInC) {
+  expect_good(read::load("planar_3r"), functions(), {}, "cc -std=c99");
+}
+
+TEST_F(GeneratedSource, PassesItsSelfTestInFloat) {
+  SourceOptions options;
+  options.single = true;
+  expect_good(read::load("stanford_arm"), {Function::inverse, Function::forward}, options,
+              "cc -std=c99 -Wdouble-promotion");
+}
+
+TEST_F(GeneratedSource, PassesItsSelfTestInCpp) {
+  SourceOptions options;
+  options.cpp = true;
+  options.name = "my arm";
+  expect_good(read::load("planar_3r"), functions(), options, "c++ -std=c++17");
+  EXPECT_TRUE(std::filesystem::exists(folder / "my_arm.hpp"));
+}
+
+// A self-test that cannot fail proves nothing.
+TEST_F(GeneratedSource, FailsItsSelfTestWhenTheSourceIsWrong) {
+  const Model model = read::load("planar_3r");
+  std::vector<SourceFile> files = write_source(model, {trace(model, Function::inverse)}, {});
+  std::string& text = files[1].text;
+  const std::size_t at = text.find("tau[2] = ");
+  ASSERT_NE(at, std::string::npos);
+  text.insert(at + 9, "1e-6 + ");
+  write(files);
+  ASSERT_EQ(run("cc -std=c99 " + files[1].name + " " + files[2].name + " -lm -o self_test"), 0) << log();
+  EXPECT_EQ(run("./self_test"), 1) << log();
+  EXPECT_NE(log().find("FAILED"), std::string::npos);
+}
+
+TEST(Identifier, MakesNamesThatCAccepts) {
+  EXPECT_EQ(identifier("Stanford arm (1969)"), "Stanford_arm_1969");
+  EXPECT_EQ(identifier("7-axis"), "robot_7_axis");
+  EXPECT_EQ(identifier("été"), "t");
+  EXPECT_EQ(identifier("double"), "double_robot");
+  EXPECT_EQ(identifier(""), "robot");
+  EXPECT_EQ(identifier("*/ int x;"), "int_x");
+}
+
+TEST(GeneratedText, CannotBeBrokenByNames) {
+  Description description = chain(2);
+  description.name = "arm */ #error \n";
+  description.joints[0].name = "one */ #error";
+  const Model model(description);
+  const std::vector<SourceFile> files = write_source(model, {trace(model, Function::inverse)}, {});
+  EXPECT_EQ(files[0].name, "arm_error.h");
+  for (const SourceFile& file : files) EXPECT_EQ(file.text.find("*/ #error"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace catena

@@ -19,7 +19,8 @@ Vector effort_limits(const Model& model) {
 }
 
 Actuation::Actuation(const Model& model, std::shared_ptr<Controller> controller, const ActuationOptions& options)
-    : controller_(std::move(controller)),
+    : model_(model),
+      controller_(std::move(controller)),
       options_(options),
       effort_(effort_limits(model)),
       held_(Vector::Zero(model.nv())) {
@@ -47,6 +48,38 @@ void Actuation::forces(double time, ConstVector q, ConstVector v, VectorRef tau)
   }
   controller_->forces(time, q, v, tau);
   limit(tau);
+}
+
+// Of fourth order: exact to rounding for the polynomials that most laws are close to.
+void Actuation::differences(double time, ConstVector q, ConstVector v, MatrixRef by_q, MatrixRef by_v) {
+  constexpr double h = 1e-3, steps[] = {-2, -1, 1, 2}, weights[] = {1, -8, 8, -1};
+  Vector moved_q(q.size()), moved_v = v, direction = Vector::Zero(v.size()), tau(v.size());
+  by_q.setZero(), by_v.setZero();
+  for (Eigen::Index i = 0; i < v.size(); ++i) {
+    for (int k = 0; k < 4; ++k) {
+      direction[i] = steps[k] * h;
+      integrate(model_, q, direction, moved_q);
+      controller_->forces(time, moved_q, v, tau);
+      by_q.col(i) += weights[k] / (12 * h) * tau;
+      moved_v[i] = v[i] + steps[k] * h;
+      controller_->forces(time, q, moved_v, tau);
+      by_v.col(i) += weights[k] / (12 * h) * tau;
+    }
+    direction[i] = 0, moved_v[i] = v[i];
+  }
+}
+
+void Actuation::derivative(double time, ConstVector q, ConstVector v, MatrixRef by_q, MatrixRef by_v) {
+  if (sampled()) {
+    by_q.setZero(), by_v.setZero();
+    return;
+  }
+  if (!controller_->derivative(time, q, v, by_q, by_v)) differences(time, q, v, by_q, by_v);
+  if (!options_.limit_effort) return;
+  Vector tau(v.size());
+  controller_->forces(time, q, v, tau);
+  for (Eigen::Index i = 0; i < tau.size(); ++i)
+    if (std::abs(tau[i]) > effort_[i]) by_q.row(i).setZero(), by_v.row(i).setZero();
 }
 
 void Actuation::update(double time, ConstVector q, ConstVector v) {

@@ -21,6 +21,8 @@ class Actuation {
 
   // Continuous: asks the controller. Sampled: the force held since the last update().
   void forces(double time, ConstVector q, ConstVector v, VectorRef tau);
+  // d forces / d(q, v), nv x nv each, q in the directions of v. Zero for forces that are held or clipped.
+  void derivative(double time, ConstVector q, ConstVector v, MatrixRef by_q, MatrixRef by_v);
   bool sampled() const { return options_.period > 0; }
 
   // Sampled only, once at every break: takes a sample where one is due and lets due commands through.
@@ -36,7 +38,9 @@ class Actuation {
 
  private:
   void limit(VectorRef tau);
+  void differences(double time, ConstVector q, ConstVector v, MatrixRef by_q, MatrixRef by_v);
 
+  Model model_;
   std::shared_ptr<Controller> controller_;
   ActuationOptions options_;
   Vector effort_;  // limits, infinite where there are none

@@ -16,6 +16,13 @@ class Controller {
   // it at a sample period (Actuation): then it may keep a state of its own.
   virtual void forces(double time, ConstVector q, ConstVector v, VectorRef tau) = 0;
 
+  // d forces / d(q, v) at a state, nv x nv each, q in the directions of v. False: not known, and differences are taken
+  // (Actuation::derivative); to about 1e-12 of the forces, so that only speed is gained by implementing it.
+  virtual bool derivative(double /*time*/, ConstVector /*q*/, ConstVector /*v*/, MatrixRef /*by_q*/,
+                          MatrixRef /*by_v*/) {
+    return false;
+  }
+
   // The next instant after `time` at which forces() is not smooth: integrators end a step there.
   virtual double next_break(double time) const { return time + std::numeric_limits<double>::infinity(); }
 

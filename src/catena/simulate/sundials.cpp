@@ -1,67 +1,34 @@
 // Methods of SUNDIALS, which stays inside this file: CVODES (Adams, BDF with our Jacobian) and ARKStep (Verner 6(5)).
 #include <arkode/arkode_arkstep.h>
-#include <cvodes/cvodes.h>
-#include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <cmath>
-#include <exception>
-#include <new>
-#include <stdexcept>
-#include <utility>
 
 #include "catena/simulate/integrator.hpp"
+#include "catena/simulate/sundials.hpp"
 
 namespace catena {
 namespace {
 
-struct Context {
-  SUNContext c = nullptr;
-  Context() {
-    if (SUNContext_Create(nullptr, &c) != 0) throw std::bad_alloc();
-  }
-  ~Context() { SUNContext_Free(&c); }
-  Context(const Context&) = delete;
-  Context& operator=(const Context&) = delete;
-};
+using namespace sundials;
 
-// What the callbacks get: exceptions must not pass through C.
 struct Bridge {
   System& system;
-  std::exception_ptr error = nullptr;
-
-  template <class Work>
-  int guard(Work work) {
-    try {
-      work();
-      return 0;
-    } catch (const std::invalid_argument&) {
-      error = std::current_exception();
-      return 1;  // a trial state that is not finite: a shorter step may do
-    } catch (...) {
-      error = std::current_exception();
-      return -1;
-    }
-  }
+  Guard guard = {};
 };
 
 int rate(double t, N_Vector x, N_Vector x_dot, void* user) {
   auto& bridge = *static_cast<Bridge*>(user);
-  return bridge.guard([&] { bridge.system.rate(t, N_VGetArrayPointer(x), N_VGetArrayPointer(x_dot)); });
+  return bridge.guard.run([&] { bridge.system.rate(t, N_VGetArrayPointer(x), N_VGetArrayPointer(x_dot)); });
 }
 
 int jacobian(double t, N_Vector x, N_Vector, SUNMatrix J, void* user, N_Vector, N_Vector, N_Vector) {
   auto& bridge = *static_cast<Bridge*>(user);
-  return bridge.guard([&] {
+  return bridge.guard.run([&] {
     const Eigen::Index n = bridge.system.size();
     Eigen::Map<Matrix> map(SUNDenseMatrix_Data(J), n, n);
     bridge.system.jacobian(t, N_VGetArrayPointer(x), map);
   });
 }
-
-void quiet(int, const char*, const char*, char*, void*) {}
 
 class Sundials : public Integrator {
  public:
@@ -73,16 +40,7 @@ class Sundials : public Integrator {
   ~Sundials() override { N_VDestroy(vector_); }
 
  protected:
-  void check(int flag, double time) {
-    if (flag >= 0) return;
-    if (bridge_.error) {
-      const std::exception_ptr error = std::exchange(bridge_.error, nullptr);
-      std::rethrow_exception(error);
-    }
-    throw NumericalError("the integrator cannot go on at t = " + std::to_string(time) +
-                             " s: try a looser tolerance or another integrator",
-                         "");
-  }
+  void check(int flag, double time) { bridge_.guard.check(flag, time); }
 
   Context context_;
   Bridge bridge_;

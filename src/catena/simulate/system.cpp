@@ -8,6 +8,7 @@
 #include "catena/dynamics/forward.hpp"
 #include "catena/kinematics/moving.hpp"
 #include "catena/kinematics/storage.hpp"
+#include "catena/simulate/tangent.hpp"
 
 namespace catena {
 namespace {
@@ -65,7 +66,9 @@ System::System(const Model& model, Velocities velocities, Actuation& actuation, 
       v_(model.nv()),
       tau_(model.nv()),
       a_(model.nv()),
-      q_dot_(model.nq()) {
+      q_full_(Vector::Zero(model.tree().nq_full)),
+      v_full_(Vector::Zero(model.tree().nv_full)),
+      q_dot_full_(model.tree().nq_full) {
   if (velocities != Velocities::v) form_.emplace(model);
   if (!wrenches_.empty()) kinematics_.emplace(model);
   for (const WrenchCourse& course : wrenches_) {
@@ -137,7 +140,9 @@ void System::rate(double time, const double* x, double* x_dot) {
     y_rate = velocities_ == Velocities::xi ? forward_dynamics_xi(model_, q_, y, tau_, conditions(time)).rate
                                            : forward_dynamics_nu(model_, q_, y, tau_, conditions(time)).rate;
   }
-  kernel::position_rates(model_.tree(), q_.data(), v_.data(), position_rate.data());
+  q_full_.head(nq) = q_, v_full_.head(nv) = v_;
+  kernel::position_rates(model_.tree(), q_full_.data(), v_full_.data(), q_dot_full_.data());
+  position_rate = q_dot_full_.head(nq);
   for_quaternions(model_, [&](int k, int) { position_rate.segment<4>(k) *= position.segment<4>(k).norm(); });
   x_dot[nq + nv] = tau_.dot(v_) + wrench_power();
   x_dot[nq + nv + 1] = dissipated_power(v_);
@@ -188,45 +193,52 @@ void System::tangent_maps(const double* x) {
   }
 }
 
-void System::jacobian(double time, const double* x, MatrixRef J) {
+const System::Linear& System::linearize(double time, const double* x) {
   time = std::min(time, until_);
-  if (velocities_ != Velocities::v) throw std::invalid_argument("the Jacobian exists for Velocities::v only");
+  if (velocities_ != Velocities::v) throw std::invalid_argument("the linearization exists for Velocities::v only");
   const int nq = model_.nq(), nv = model_.nv();
-  if (!linear_) {
-    linear_.emplace(model_);
-    M_inv_.resize(nv, nv), A_C_.resize(nv, nv), B_C_.resize(nv, nv), K_q_.resize(nv, nv), K_v_.resize(nv, nv);
+  Linear& out = linear_;
+  if (!linear_workspace_) {
+    linear_workspace_.emplace(model_);
+    out.tau.resize(nv), out.a.resize(nv);
+    for (Matrix* matrix : {&out.M_inv, &out.A_C, &out.B_C, &out.K_q, &out.K_v}) matrix->resize(nv, nv);
+    out.A.setZero(2 * nv, 2 * nv);
+    out.A.topRightCorner(nv, nv).setIdentity();
   }
-  q_ = Eigen::Map<const Vector>(x, nq);
-  normalize(model_, q_);
-  v_ = Eigen::Map<const Vector>(x + nq, nv);
-  actuation_.forces(time, q_, v_, tau_);
-  linearize_forward(model_, *linear_, q_, v_, tau_, a_, M_inv_, A_C_, B_C_, conditions(time));
-  tangent_maps(x);
-
-  // The controller's derivative, in tangent directions.
-  K_q_.setZero(), K_v_.setZero();
-  if (!actuation_.sampled()) {
-    const double step = 1e-7;
-    Vector moved_q(nq), moved_v = v_, moved_tau(nv), direction = Vector::Zero(nv);
-    for (int i = 0; i < nv; ++i) {
-      direction[i] = step;
-      integrate(model_, q_, direction, moved_q);
-      actuation_.forces(time, moved_q, v_, moved_tau);
-      K_q_.col(i) = (moved_tau - tau_) / step;
-      direction[i] = 0;
-      moved_v[i] += step;
-      actuation_.forces(time, q_, moved_v, moved_tau);
-      K_v_.col(i) = (moved_tau - tau_) / step;
-      moved_v[i] = v_[i];
+  out.q = Eigen::Map<const Vector>(x, nq);
+  normalize(model_, out.q);
+  out.v = Eigen::Map<const Vector>(x + nq, nv);
+  actuation_.forces(time, out.q, out.v, out.tau);
+  linearize_forward(model_, *linear_workspace_, out.q, out.v, out.tau, out.a, out.M_inv, out.A_C, out.B_C,
+                    conditions(time));
+  actuation_.derivative(time, out.q, out.v, out.K_q, out.K_v);
+  for (const Coordinate& c : model_.coordinates()) {
+    if (!tangent::turns(c)) continue;
+    const Vector6 v = tangent::twist(c, out.v);
+    Vector unit = Vector::Zero(nv);
+    for (int i = c.v; i < c.v + c.nv; ++i) {
+      unit[i] = 1;
+      tangent::put(c, Vector6(-tangent::ad(v, tangent::twist(c, unit))), out.A.col(i).head(nv));
+      unit[i] = 0;
     }
   }
+  out.A.bottomLeftCorner(nv, nv) = out.M_inv * out.K_q - out.B_C;
+  out.A.bottomRightCorner(nv, nv) = out.M_inv * out.K_v - out.A_C;
+  return out;
+}
+
+void System::jacobian(double time, const double* x, MatrixRef J) {
+  const int nq = model_.nq(), nv = model_.nv();
+  const Linear& linear = linearize(time, x);
+  v_ = linear.v;
+  tangent_maps(x);
   J.setZero();
   J.topLeftCorner(nq, nq) = E_q_;
   J.block(0, nq, nq, nv) = E_;
-  J.block(nq, 0, nv, nq) = (M_inv_ * K_q_ - B_C_) * P_;
-  J.block(nq, nq, nv, nv) = M_inv_ * K_v_ - A_C_;
-  J.block(nq + nv, 0, 1, nq) = v_.transpose() * K_q_ * P_;
-  J.block(nq + nv, nq, 1, nv) = tau_.transpose() + v_.transpose() * K_v_;
+  J.block(nq, 0, nv, nq) = linear.A.bottomLeftCorner(nv, nv) * P_;
+  J.block(nq, nq, nv, nv) = linear.A.bottomRightCorner(nv, nv);
+  J.block(nq + nv, 0, 1, nq) = v_.transpose() * linear.K_q * P_;
+  J.block(nq + nv, nq, 1, nv) = linear.tau.transpose() + v_.transpose() * linear.K_v;
   const Tree& tree = model_.tree();
   const auto slope = [](const ComponentTerms& t, double rate) {
     const double s = std::tanh(rate * t.inverse_friction_scale);

@@ -31,9 +31,20 @@ class System {
   int size() const { return model_.nq() + model_.nv() + 2; }
 
   void rate(double time, const double* x, double* x_dot);
-  // d f / d x, size() squared, by columns. Exact but for the controller's own derivative, which is by differences.
+  // d f / d x, size() squared, by columns. Exact as far as Actuation::derivative is; the row of work leaves wrenches out.
   // Velocities::v only.
   void jacobian(double time, const double* x, MatrixRef J);
+
+  // The same for a change (dq, dv) with dq in the tangent space, quaternions or not; kept until the next call:
+  //   d(dq)/dt = dv - ad(v) dq     d(dv)/dt = (M_inv K_q - B_C) dq + (M_inv K_v - A_C) dv + M_inv dtau
+  struct Linear {
+    Vector q, v, tau, a;
+    Matrix M_inv, A_C, B_C;
+    Matrix K_q, K_v;  // of the controller
+    Matrix A;         // d(dq, dv)/dt = A (dq, dv), 2 nv
+  };
+  const Linear& linearize(double time, const double* x);
+  const Linear& linear() const { return linear_; }  // of the last linearize() or jacobian()
 
   void pack(ConstVector q, ConstVector v, double work, double dissipated, VectorRef x);
   void unpack(ConstVector x, VectorRef q, VectorRef v);  // quaternions of unit length
@@ -44,6 +55,7 @@ class System {
   void forces(double time, ConstVector q, ConstVector v, VectorRef tau) { actuation_.forces(time, q, v, tau); }
   Vector acceleration(double time, ConstVector q, ConstVector v, ConstVector tau);
 
+  const Conditions& conditions(double time);  // what acts from outside
   double next_break(double time) const;
   // Inputs that jump at this instant are taken as just before it, until the next call: a step that ends there must not
   // see what comes after.
@@ -53,7 +65,6 @@ class System {
   Workspace& workspace() { return workspace_; }
 
  private:
-  const Conditions& conditions(double time);
   double wrench_power();
   double dissipated_power(ConstVector v) const;
   void tangent_maps(const double* x);
@@ -64,12 +75,13 @@ class System {
   std::vector<WrenchCourse> wrenches_;
   Workspace workspace_;
   Conditions conditions_;
-  Vector q_, v_, tau_, a_, q_dot_;
-  std::optional<DiagonalForm> form_;       // xi and nu only
-  std::optional<Kinematics> kinematics_;   // with wrenches only
-  std::optional<LinearWorkspace> linear_;  // from the first jacobian() on
-  Matrix M_inv_, A_C_, B_C_, K_q_, K_v_;   // likewise
-  Matrix E_, E_q_, P_;                     // likewise: q_dot = E v, its derivative by q, tangent = P dq
+  Vector q_, v_, tau_, a_;
+  Vector q_full_, v_full_, q_dot_full_;              // coupled joints included
+  std::optional<DiagonalForm> form_;                 // xi and nu only
+  std::optional<Kinematics> kinematics_;             // with wrenches only
+  std::optional<LinearWorkspace> linear_workspace_;  // from the first linearize() on
+  Linear linear_;                                    // likewise
+  Matrix E_, E_q_, P_;  // from the first jacobian() on: q_dot = E v, its derivative by q, tangent = P dq
   double until_ = std::numeric_limits<double>::infinity();
   long evaluations_ = 0;
 };

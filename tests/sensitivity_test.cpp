@@ -234,8 +234,43 @@ TEST(CostGradient, ByTheAdjointEqualsForwardSensitivity) {
   }
 }
 
-// With a controller, a running cost and an input that has corners; forward, the cost is integrated by Simpson's rule.
-TEST(CostGradient, OfARunningCostMatchesIntegratedForwardSensitivities) {
+// The same by forward sensitivities at many times and Simpson's rule; kp, kd: the controller's d tau / dq and dv.
+void expect_running_cost(const SensitivityProblem& problem, double kp, double kd) {
+  const Effort cost(problem.model);
+  const CostGradient adjoint = cost_gradient(problem, cost);
+  constexpr int intervals = 2000;
+  std::vector<double> grid;
+  for (int k = 0; k <= intervals; ++k) grid.push_back(problem.duration * k / intervals);
+  const TrajectorySensitivity forward = trajectory_sensitivity(problem, grid);
+  ASSERT_EQ(forward.times.size(), grid.size());
+  const int nv = problem.model.nv();
+  Vector by_q(nv), by_v(nv), by_tau(nv), force(nv);
+  const auto change = [&](int k, const Vector& with_q, const Vector& with_v) {
+    return Vector(forward.S[k].topRows(nv).transpose() * with_q + forward.S[k].bottomRows(nv).transpose() * with_v);
+  };
+  double value = cost.final(forward.q.back(), forward.v.back());
+  cost.final_gradient(forward.q.back(), forward.v.back(), by_q, by_v);
+  Vector gradient = change(intervals, by_q, by_v);
+  for (int k = 0; k <= intervals; ++k) {
+    const double weight = (k == 0 || k == intervals ? 1 : k % 2 == 1 ? 4 : 2) * problem.duration / intervals / 3;
+    const double t = std::min(grid[k], problem.duration - 1e-15);  // just before the last corner
+    problem.controller->forces(t, forward.q[k], forward.v[k], force);
+    value += weight * cost.running(t, forward.q[k], forward.v[k], force);
+    cost.running_gradient(t, forward.q[k], forward.v[k], force, by_q, by_v, by_tau);
+    gradient += weight * change(k, by_q - kp * by_tau, by_v - kd * by_tau);
+    Eigen::Index column = 2 * nv;
+    for (const InputParameters& input : problem.inputs) {
+      Matrix by_p(nv, input.names.size());
+      input.forces(t, forward.q[k], forward.v[k], by_p);
+      gradient.segment(column, by_p.cols()) += weight * by_p.transpose() * by_tau;
+      column += by_p.cols();
+    }
+  }
+  EXPECT_NEAR(adjoint.value, value, 1e-9 * std::abs(value));
+  EXPECT_CLOSE(adjoint.gradient, gradient, 1e-8);
+}
+
+TEST(CostGradient, OfARunningCostWithCornersInTheInputMatchesForwardSensitivities) {
   const Experiment experiment = builtin("planar_3r", 0.1, 0);
   const Model model(experiment.robot);
   const Vector times = (Vector(4) << 0, 0.1, 0.25, 0.5).finished();
@@ -245,35 +280,16 @@ TEST(CostGradient, OfARunningCostMatchesIntegratedForwardSensitivities) {
   problem.controller = series_input(model, times, tau);
   problem.inputs.push_back(force_course(model, {0, 0.1, 0.25, 0.5}));
   problem.only.clear();
-  const Effort cost(model);
-  const CostGradient adjoint = cost_gradient(problem, cost);
+  expect_running_cost(problem, 0, 0);
+}
 
-  std::vector<double> grid;
-  for (int k = 0; k <= 2000; ++k) grid.push_back(0.5 * k / 2000);
-  const TrajectorySensitivity forward = trajectory_sensitivity(problem, grid);
-  ASSERT_EQ(forward.times.size(), grid.size());
-  const auto count = static_cast<Eigen::Index>(forward.parameters.size());
-  double value = cost.final(forward.q.back(), forward.v.back());
-  Vector by_q(3), by_v(3), by_tau(3), force(3), gradient = Vector::Zero(count);
-  cost.final_gradient(forward.q.back(), forward.v.back(), by_q, by_v);
-  gradient += forward.S.back().topRows(3).transpose() * by_q + forward.S.back().bottomRows(3).transpose() * by_v;
-  for (int k = 0; k <= 2000; ++k) {
-    const double weight = (k == 0 || k == 2000 ? 1 : k % 2 == 1 ? 4 : 2) * 0.5 / 2000 / 3;
-    const double t = std::min(grid[k], 0.5 - 1e-15);
-    problem.controller->forces(t, forward.q[k], forward.v[k], force);
-    value += weight * cost.running(t, forward.q[k], forward.v[k], force);
-    cost.running_gradient(t, forward.q[k], forward.v[k], force, by_q, by_v, by_tau);
-    gradient += weight * (forward.S[k].topRows(3).transpose() * by_q + forward.S[k].bottomRows(3).transpose() * by_v);
-    Eigen::Index column = 6;
-    for (const InputParameters& input : problem.inputs) {
-      Matrix by_p(3, input.names.size());
-      input.forces(t, forward.q[k], forward.v[k], by_p);
-      gradient.segment(column, by_p.cols()) += weight * by_p.transpose() * by_tau;
-      column += by_p.cols();
-    }
-  }
-  EXPECT_NEAR(adjoint.value, value, 1e-9 * std::abs(value));
-  EXPECT_CLOSE(adjoint.gradient, gradient, 1e-8);
+TEST(CostGradient, OfARunningCostUnderFeedbackMatchesForwardSensitivities) {
+  const Experiment experiment = builtin("planar_3r", 0.1, 0);
+  const Model model(experiment.robot);
+  SensitivityProblem problem = problem_of(experiment, 0.5);
+  problem.controller = pd(model, standstill(model, Vector::Zero(3)), uniform_gains(model, 12, 2));
+  problem.only.clear();
+  expect_running_cost(problem, 12, 2);
 }
 
 // Dampers of light parts: rates of 6000/s. bdf goes over them in long steps and finds the same.

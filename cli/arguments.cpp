@@ -73,6 +73,38 @@ void add_output(CLI::App& app, Options& o) {
   app.add_flag("--force", o.force, "replace an existing file")->group("Output");
 }
 
+void add_simulation(CLI::App& app, Options& o) {
+  app.add_option("MODEL", o.model, "scenario (.toml with duration), robot file or built-in robot")
+      ->required()
+      ->type_name("");
+  app.add_option("--duration", o.duration, "simulated time, s")->type_name("S")->group("Simulation");
+  app.add_option("--every", o.every, "time between recorded rows, s")->type_name("S")->group("Simulation");
+  app.add_option("--tau", o.tau, "constant joint forces, N m or N (default: zero)")
+      ->type_name("LIST")
+      ->group("Simulation");
+  app.add_option("--integrator", o.integrator,
+                 "dopri5 (default), fehlberg78, cash_karp, adams, bdf, verner65; fixed step: rk4, euler")
+      ->type_name("NAME")
+      ->group("Simulation");
+  app.add_option("--step", o.integration_step, "step of rk4 and euler, s")->type_name("S")->group("Simulation");
+  app.add_option("--rtol", o.rtol, "relative tolerance of the adaptive integrators")
+      ->type_name("TOL")
+      ->group("Simulation");
+  app.add_option("--coordinates", o.coordinates, "integrate velocities (default), xi or nu")
+      ->type_name("NAME")
+      ->group("Simulation");
+  app.add_option("--limits", o.at_limits, "at a joint limit: ignore (default), stop, or bounce")
+      ->type_name("NAME")
+      ->group("Simulation");
+  app.add_option("--record", o.record, "record these too: a, nu, xi")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->group("Output");
+  app.add_flag("--resume", o.resume, "go on with the file that a stopped run left")->group("Output");
+}
+
 void add_sampling(CLI::App& app, Options& o) {
   app.add_option("--states", o.states, "random states to compare at")
       ->type_name("N")
@@ -104,9 +136,17 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
   } else if (command == "inverse") {
     add_robot(app, o), add_physics(app, o), add_positions(app, o), add_velocities(app, o);
     app.add_option("--a", o.a, "accelerations, rad/s² or m/s² (default: zero)")->type_name("LIST")->group("State");
-    app.add_option("--trajectory", o.trajectory,
-                   "a whole motion: CSV with columns time, q.<joint>, v.<joint>, a.<joint>")
-        ->type_name("FILE.csv")
+    app.add_option(
+           "--trajectory", o.trajectory,
+           "a whole motion: CSV with columns time, q.<joint>[, v.<joint>, a.<joint>]; or a law from --q to --to "
+           "in T seconds: cycloidal:T, minimum_jerk:T, trapezoidal:T")
+        ->type_name("FILE.csv|LAW:T")
+        ->group("State");
+    app.add_option("--to", o.to, std::string("where the law of --trajectory ends: ") + list_help)
+        ->type_name("LIST")
+        ->group("State");
+    app.add_option("--every", o.every, "time between the samples of the law, s (default: T/100)")
+        ->type_name("S")
         ->group("State");
     add_conditions(app, o);
     app.add_flag("--wrenches", o.joint_wrenches, "also the full reaction wrench in every joint")->group("Output");
@@ -142,10 +182,45 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     app.add_option("MODEL", o.model, "robot file or built-in name; none: formulas in n only")->type_name("");
     app.add_flag("--sweeps", o.sweeps, "each algorithm sweep by sweep");
     add_physics(app, o), add_output(app, o);
+  } else if (command == "generate") {
+    add_robot(app, o), add_physics(app, o);
+    app.add_option("--function", o.functions,
+                   "inverse (default), gravity, bias, mass_matrix, mass_matrix_inverse, forward, linearize_inverse, "
+                   "linearize_forward, or all")
+        ->type_name("NAMES")
+        ->delimiter(',')
+        ->expected(1)
+        ->take_all();
+    app.add_flag("--float", o.single, "float instead of double");
+    app.add_flag("--cpp", o.cpp, "C++ in a namespace instead of C");
+    app.add_flag("--json", o.json, "JSON for programs: files and counts")->group("Output");
+    app.add_option("--output,-o", o.target, "folder, or name of the files without ending (default: the robot's)")
+        ->type_name("PATH")
+        ->group("Output");
+    app.add_flag("--force", o.force, "replace existing files")->group("Output");
   } else if (command == "curvature") {
     add_robot(app, o), add_physics(app, o), add_positions(app, o), add_sampling(app, o), add_output(app, o);
   } else if (command == "verify") {
     add_robot(app, o), add_physics(app, o), add_sampling(app, o), add_output(app, o);
+  } else if (command == "simulate") {
+    add_simulation(app, o), add_physics(app, o), add_positions(app, o), add_velocities(app, o);
+    add_output(app, o);
+  } else if (command == "plot") {
+    app.add_option("FILE", o.model, "recording of a run (.csv, .h5), or any CSV with a column time")
+        ->required()
+        ->type_name("");
+    app.add_option("--show", o.show, "what to draw, one panel each: position, velocity, force, energy, phase, quasi")
+        ->type_name("NAMES")
+        ->delimiter(',')
+        ->expected(1)
+        ->take_all();
+    app.add_option("--title", o.title, "title of the picture")->type_name("TEXT");
+    add_output(app, o);
+  } else if (command == "view") {
+    app.add_option("FILE", o.model, "recording of a run (.csv, .h5), a robot file, or a built-in robot")
+        ->required()
+        ->type_name("");
+    add_physics(app, o), add_positions(app, o), add_output(app, o);
   } else if (command == "completion") {
     app.add_option("SHELL", o.target, "bash, zsh or fish")->required()->type_name("");
   }

@@ -17,7 +17,11 @@ int run_linearize(const Options& options, Output& out);
 int run_diagonalize(const Options& options, Output& out);
 int run_curvature(const Options& options, Output& out);
 int run_count(const Options& options, Output& out);
+int run_generate(const Options& options, Output& out);
 int run_verify(const Options& options, Output& out);
+int run_simulate(const Options& options, Output& out);
+int run_plot(const Options& options, Output& out);
+int run_view(const Options& options, Output& out);
 int run_demo(const Options& options, Output& out);
 int run_completion(const Options& options, Output& out);
 

@@ -1,15 +1,19 @@
-// catena demo: a first look. The Stanford arm moves as in Saha's paper; forces from motion, and motion from forces.
-// Source: formula sheet 2.7 (cycloidal law, T = 10 s).
+// catena demo: a first look. The Stanford arm moves as in Saha's paper; forces from motion, motion from forces, and a fall
+// with pictures of it. Source: formula sheet 2.7 (cycloidal law, T = 10 s).
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
+#include "catena/simulate/inputs.hpp"
+#include "catena/simulate/motions.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/robot.hpp"
+#include "cli/run.hpp"
 #include "cli/state.hpp"
 #include "cli/table.hpp"
 
@@ -19,23 +23,39 @@ namespace {
 constexpr double duration = 10;  // s
 constexpr double pi = std::numbers::pi;
 
-struct Moment {
-  Vector q, v, a;
-};
-
-// From rest to rest with smooth acceleration: s(t) = t/T - sin(2 pi t/T) / (2 pi).
-Moment cycloid(const Vector& from, const Vector& to, double t) {
-  const double turn = 2 * pi / duration, phase = turn * t;
-  const Vector way = (to - from) / duration;
-  return {from + way * (t - std::sin(phase) / turn), way * (1 - std::cos(phase)), way * (turn * std::sin(phase))};
-}
-
 std::string sparkline(const Vector& values) {
   static const char* const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const double low = values.minCoeff(), span = values.maxCoeff() - low;
   std::string line;
   for (const double value : values) line += blocks[span > 0 ? static_cast<int>(7.999 * (value - low) / span) : 0];
   return line;
+}
+
+// The arm let go where the motion began, one second long.
+Scenario fall_of(const Model& model, const Vector& q) {
+  Scenario fall{"stanford_arm",         model, q, Vector::Zero(6), zero_input(model), {}, {}, {}, nullptr,
+                "the demo's free fall", {}};
+  fall.options.duration = 1;
+  fall.options.every = 0.01;
+  fall.options.extra = {"nu"};
+  return fall;
+}
+
+// A plot or a page of the recording, by the command that users have for it. Says what it is, or why there is none.
+void picture(Output& out, int (*command)(const Options&, Output&), const std::string& recording,
+             const std::string& file, const char* what) {
+  Options job;
+  job.model = recording;
+  job.output = file;
+  job.force = true;
+  job.title = "Stanford arm, free fall";
+  Output hushed(Options{});
+  try {
+    command(job, hushed);
+    out.line(fmt::format("  {:<28}  {}", file, what));
+  } catch (const std::exception& error) {
+    out.line(fmt::format("  {:<28}  not written: {}", file, error.what()));
+  }
 }
 
 }  // namespace
@@ -48,16 +68,18 @@ int run_demo(const Options& options, Output& out) {
   from << 0, pi / 2, 0, 0, 0, 0;
   to << pi / 3, pi / 3, 0.1, pi / 3, pi / 3, pi / 3;
 
+  const auto motion = cycloidal(model, from, to, duration);
+  Vector q(6), v(6), a(6);
   constexpr int steps = 40;
   Matrix forces(steps + 1, 6);
   double worst = 0;
   for (int k = 0; k <= steps; ++k) {
-    const Moment moment = cycloid(from, to, duration * k / steps);
-    const Vector tau = inverse_dynamics(model, moment.q, moment.v, moment.a);
-    const Vector back = forward_dynamics(model, moment.q, moment.v, tau);
+    motion->at(duration * k / steps, q, v, a);
+    const Vector tau = inverse_dynamics(model, q, v, a);
+    const Vector back = forward_dynamics(model, q, v, tau);
     forces.row(k) = tau.transpose();
-    const double scale = std::max(1e-3, moment.a.cwiseAbs().maxCoeff());  // the motion starts and ends with a = 0
-    worst = std::max(worst, (back - moment.a).cwiseAbs().maxCoeff() / scale);
+    const double scale = std::max(1e-3, a.cwiseAbs().maxCoeff());  // the motion starts and ends with a = 0
+    worst = std::max(worst, (back - a).cwiseAbs().maxCoeff() / scale);
   }
   require_finite(forces, "the demo's table of forces");
 
@@ -106,9 +128,44 @@ int run_demo(const Options& options, Output& out) {
   out.line(out.paint(Tone::good, fmt::format("  At {} moments the two agree to {:.1f} digits or better.", steps + 1,
                                              -std::log10(worst))));
 
+  out.title("3. Let go (simulation)");
+  out.explain("No motors, one second of gravity from where the motion began. Nothing may be lost: the energy tells.");
+  const Scenario fall = fall_of(model, from);
+  const std::string folder = "catena-demo";
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  const std::string recording = failed ? "" : folder + "/fall.csv";
+  Run run;
+  try {
+    run = run_scenario(fall, recording, false, true);
+  } catch (const ModelError&) {  // a folder that cannot be written
+    failed = std::make_error_code(std::errc::permission_denied);
+    run = run_scenario(fall, "", false, true);
+  }
+  const Vector& last = run.rows.back();
+  out.line(fmt::format("  after 1 s joint 2 hangs at {:.1f}°, joint 3 has slid out by {:.4f} m and on: it runs away",
+                       last[2] * 180 / pi, last[3]));
+  out.line(out.paint(
+      Tone::good,
+      fmt::format("  energy: {:.2f} J turned from height into motion, {:.0e} of it lost on the way; {} "
+                  "evaluations, {:.1f} ms",
+                  run.outcome.energies.kinetic, run.outcome.drift, run.outcome.evaluations, 1e3 * run.seconds)));
+  if (failed) {
+    out.line(fmt::format("  no pictures: the folder {} cannot be written here", folder));
+  } else {
+    out.title("Open these");
+    picture(out, run_view, recording, folder + "/fall.html", "the arm in 3-D: play, turn, scrub (any browser)");
+    picture(out, run_plot, recording, folder + "/fall.svg", "curves of positions, velocities, energy");
+    picture(out, run_plot, recording, folder + "/fall.png", "the same for a document");
+    out.line(fmt::format("  {:<28}  the numbers: names, units, settings and the robot inside", recording));
+  }
+
   out.title("Try next");
   out.line("  catena info stanford_arm                                # what the robot is");
   out.line("  catena inverse stanford_arm --q 0,90deg,0.1,0,0,0       # what it takes to hold still");
+  out.line(
+      "  catena simulate planar_3r --duration 10 -o run.h5       # a triple pendulum; then catena view run.h5 -o "
+      "run.html");
   out.line("  catena verify stanford_arm                              # every independent route compared");
   return success;
 }

@@ -46,7 +46,7 @@ struct Options {
 
   // single commands
   bool joint_wrenches = false;    // inverse
-  std::string trajectory;         // inverse
+  std::string trajectory, to;     // inverse
   std::string method;             // forward
   bool sweeps = false;            // count
   std::vector<std::string> only;  // matrices
@@ -54,7 +54,19 @@ struct Options {
   std::uint64_t seed = 1;         // verify, convert
   std::optional<double> step;     // linearize: sampled system, seconds
   std::string fix;                // doctor
-  std::string target;             // convert: file to write; completion: shell
+  std::string target;             // convert: file to write; generate: folder or name; completion: shell
+
+  // simulate
+  std::optional<double> duration, every, integration_step, rtol;
+  std::string integrator, coordinates, at_limits;
+  std::vector<std::string> record;  // besides q, v, tau and energies: a, nu, xi
+  bool resume = false;
+  // generate
+  std::vector<std::string> functions;
+  bool single = false, cpp = false;
+  // plot, view
+  std::vector<std::string> show;  // plot: what to draw
+  std::string title;
 };
 
 }  // namespace catena::cli

@@ -22,7 +22,7 @@ bool colour_on(int descriptor) {
 
 Output::Output(const Options& options) : path_(options.output), json_(options.json), force_(options.force) {
   if (!path_.empty()) {
-    require_free(path_, force_);
+    if (!options.resume) require_free(path_, force_);
     return;
   }
   use_screen();

@@ -72,6 +72,13 @@ const std::vector<Command>& commands() {
        "  catena count puma560 --sweeps      # this robot, sweep by sweep\n"
        "  catena count robot.urdf --json",
        run_count},
+      {"generate", "standalone C or C++ for one robot, short and fast, with a self-test",
+       "Writes functions specialised to the robot as readable source: one header, one source that needs only math.h and "
+       "the stack, and a self-test with the library's values.",
+       "  catena generate stanford_arm --function inverse,forward\n"
+       "  catena generate robot.urdf --function all -o generated/\n"
+       "  catena generate arm7 --float -o firmware/arm          # for a microcontroller",
+       run_generate},
       {"curvature", "is there a change of coordinates that removes the Coriolis forces?",
        "Riemann symbols of M(q) from exact second derivatives: flat or not, and the curvature values.",
        "  catena curvature planar_3r --q 0.3,-0.7,1.1\n"
@@ -82,6 +89,25 @@ const std::vector<Command>& commands() {
        "  catena verify stanford_arm\n"
        "  catena verify robot.urdf --floating --states 100 --json",
        run_verify},
+      {"simulate", "motion from forces over time, with an energy audit",
+       "Simulates a scenario file, or a robot from the state that the flags give. Prints what happened and the books "
+       "of "
+       "energy; --output records the run (.csv or .h5), from where plot and view go on.",
+       "  catena simulate stanford_arm --duration 1 --every 0.1              # let go\n"
+       "  catena simulate scenario.toml --output run.h5\n"
+       "  catena simulate robot.urdf --duration 5 --integrator bdf --rtol 1e-8 --output run.csv\n"
+       "  catena simulate scenario.toml --output run.h5 --resume             # after a crash",
+       run_simulate},
+      {"plot", "curves of a recorded run, as SVG or PNG",
+       "Draws positions, velocities, forces and energies of a recording, with names and units.",
+       "  catena plot run.csv --output run.svg\n"
+       "  catena plot run.h5 --show position,quasi --output run.png",
+       run_plot},
+      {"view", "a page that replays a run in 3-D, in any browser, offline",
+       "Writes one self-contained HTML page: the robot in 3-D, play and scrub, curves and energies beneath.",
+       "  catena view run.h5 --output run.html\n"
+       "  catena view humanoid --output humanoid.html",
+       run_view},
       {"completion", "shell completion for bash, zsh or fish", "Prints a completion script.",
        "  source <(catena completion bash)\n"
        "  catena completion zsh > ~/.zfunc/_catena\n"

@@ -35,7 +35,8 @@ class CommandLine : public testing::Test {
 
   Result run(const std::string& arguments) const {
     const std::string errors = path("stderr.txt");
-    const std::string command = std::string("\"") + CATENA_BINARY + "\" " + arguments + " 2>\"" + errors + "\"";
+    const std::string command =
+        "cd \"" + folder.string() + "\" && \"" + CATENA_BINARY + "\" " + arguments + " 2>\"" + errors + "\"";
     std::FILE* pipe = popen(command.c_str(), "r");
     Result result;
     char buffer[4096];
@@ -266,9 +267,10 @@ TEST_F(CommandLine, ConvertComparesAndNeverOverwritesUnasked) {
 }
 
 TEST_F(CommandLine, VerifyPassesOnEveryBuiltInRobot) {
+  std::vector<std::string> names = {"random:22"};  // has a mimic of a mimic
   const json models = run_json("models");
-  for (const json& model : models["models"]) {
-    const std::string name = model["name"];
+  for (const json& model : models["models"]) names.push_back(model["name"]);
+  for (const std::string& name : names) {
     const json result = run_json("verify --states 5 " + name);
     EXPECT_EQ(result["passed"], true) << name;
     EXPECT_GE(result["checks"].size(), 17u) << name;
@@ -283,6 +285,55 @@ TEST_F(CommandLine, DemoShowsThePaperTable) {
   EXPECT_EQ(result.code, 0) << result.err;
   for (const char* part : {"13.342", "16.737", "-29.921", "digits", "Try next"})  // formula sheet 2.7
     EXPECT_NE(result.out.find(part), std::string::npos) << part << "\n" << result.out;
+}
+
+TEST_F(CommandLine, DemoLeavesPicturesOfTheFall) {
+  ASSERT_EQ(run("demo").code, 0);
+  for (const char* file : {"fall.csv", "fall.svg", "fall.png"})
+    EXPECT_GT(std::filesystem::file_size(folder / "catena-demo" / file), 1000u) << file;
+  EXPECT_EQ(run("demo").code, 0);  // and again
+}
+
+TEST_F(CommandLine, SimulatesFromFlagsAndRecords) {
+  const std::string fall = "simulate stanford_arm --q 0,90deg,0,0,0,0 --duration 1 --every 0.1";
+  const json result = run_json(fall);
+  EXPECT_NEAR(result["q"][2].get<double>(), 2.999661619554, 1e-9);  // formula sheet 2.7
+  EXPECT_EQ(result["rows"], 11);
+  EXPECT_LT(result["drift"].get<double>(), 1e-8);
+  const Result recorded = run(fall + " --output run.csv");
+  ASSERT_EQ(recorded.code, 0) << recorded.err;
+  const std::string text = content(path("run.csv"));
+  EXPECT_NE(text.find("\ntime,q.joint1,"), std::string::npos) << text.substr(0, 400);
+  for (const char* part : {"v.joint6", "tau.joint3", "energy.kinetic", "energy.balance"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  expect_failure(fall + " --output run.csv", 3, "exists");
+  expect_failure(fall + " --output run.txt", 2, ".csv or .h5");
+  expect_failure(fall + " --resume", 2, "--output");
+  expect_failure("simulate stanford_arm --duration -1", 2, "--duration");
+  expect_failure("simulate stanford_arm --integrator rk5", 2, "rk4");
+}
+
+TEST_F(CommandLine, ResumesAKilledRunBitForBit) {
+  const std::string scenario = write("run.toml",
+                                     "model = \"arm7\"\nduration = 0.5\nevery = 0.01\n[integrator]\nmethod = \"rk4\"\n"
+                                     "[start]\nq = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]\n");
+  ASSERT_EQ(run("simulate " + scenario + " --output whole.csv").code, 0);
+  const std::string whole = content(path("whole.csv"));
+  write("cut.csv", whole.substr(0, whole.size() * 2 / 3));
+  ASSERT_EQ(run("simulate " + scenario + " --output cut.csv --resume").code, 0);
+  EXPECT_EQ(content(path("cut.csv")), whole);
+  const std::string other = write("other.toml", "model = \"arm7\"\nduration = 0.5\nevery = 0.01\n");
+  expect_failure("simulate " + other + " --output cut.csv --resume", 3, "another");
+}
+
+TEST_F(CommandLine, InterruptedRunsKeepWhatTheyDid) {
+  const Result result =
+      run("simulate arm7 --duration 100000 --every 0.01 --integrator euler --step 0.001 --output long.csv & "
+          "sleep 1; kill -INT $!; wait $!");
+  EXPECT_EQ(result.code, 130) << result.err;
+  EXPECT_NE(result.out.find("--resume"), std::string::npos) << result.out;
+  const std::string text = content(path("long.csv"));
+  EXPECT_EQ(text.back(), '\n');
 }
 
 TEST_F(CommandLine, TrajectoryInAndOutByJointName) {
@@ -303,6 +354,74 @@ TEST_F(CommandLine, TrajectoryInAndOutByJointName) {
   EXPECT_EQ(rows["peak"].size(), 3u);
   expect_failure("inverse planar_3r --trajectory " + write("bad.csv", header + "\n0,0,0,0,x,0,0,0,0,0\n"), 3,
                  "bad.csv:2");
+}
+
+TEST_F(CommandLine, ForcesAlongALawOfTime) {
+  const std::string saha = "inverse stanford_arm --q 0,90deg,0,0,0,0 --to 60deg,60deg,0.1,60deg,60deg,60deg --every 1 ";
+  const json rows = run_json(saha + "--trajectory cycloidal:10");
+  ASSERT_EQ(rows["tau"].size(), 11u);
+  EXPECT_NEAR(rows["tau"][5][2].get<double>(), -15.57439189651, 1e-10);  // formula sheet 2.7
+  EXPECT_NEAR(rows["tau"][8][1].get<double>(), 16.76299287703, 1e-10);
+  EXPECT_NEAR(rows["peak_power"][2].get<double>(), 21.37276497285 * 0.01809016994375, 1e-10);  // t = 6
+  EXPECT_EQ(rows["energy"]["given"][1], 0);                                                    // joint 2 only lets down
+  EXPECT_LT(rows["energy"]["taken"][1].get<double>(), -8);
+  EXPECT_EQ(rows["time"].back(), 10);
+  // the energies sum to what the arm has gained in height: it begins and ends at rest
+  const json fine =
+      run_json("inverse planar_3r --q -90deg,0,0 --to 90deg,0,0 --trajectory minimum_jerk:2 --every 1e-3");
+  double work = 0;
+  for (int i = 0; i < 3; ++i)
+    work += fine["energy"]["given"][i].get<double>() + fine["energy"]["taken"][i].get<double>();
+  EXPECT_NEAR(work, 9.81 * (0.5 + 1.5 + 2.5) * 2, 1e-3);
+  EXPECT_EQ(run_json("inverse planar_3r --to joint1=1 --trajectory trapezoidal:1 --every 0.3")["time"],
+            json({0, 0.3, 0.6, 0.8999999999999999, 1}));
+  expect_failure(saha + "--trajectory cycloid:10", 2, "cycloidal");
+  expect_failure(saha + "--trajectory cycloidal", 2, "cycloidal:T");
+  expect_failure(saha + "--trajectory cycloidal:-1", 2, "positive");
+  expect_failure("inverse planar_3r --trajectory cycloidal:1", 2, "--to");
+  expect_failure("inverse planar_3r --to 1,2,3", 2, "--trajectory");
+  expect_failure("inverse planar_3r --trajectory cycloidal:1 --to 1,2", 3, "--to");
+  expect_failure("inverse planar_3r --trajectory cycloidal:1 --to 1,2,3 --every 0", 2, "--every");
+}
+
+TEST_F(CommandLine, LimitsThatAMotionPassesAreNamed) {
+  const std::string arm =
+      write("arm.toml",
+            "[[body]]\nname = \"rod\"\njoint = \"revolute\"\njoint_name = \"hinge\"\naxis = [0, 1, 0]\n"
+            "mass = 2\ncom = [0.5, 0, 0]\ninertia = [0.1, 0.1, 0.1]\n"
+            "limits = { lower = -1, upper = 0.5, velocity = 1, effort = 9 }\n");
+  const std::string move = "inverse " + arm + " --q 0 --to 1 --trajectory cycloidal:1 --every 0.25";
+  const json list = run_json(move)["limits_exceeded"];
+  ASSERT_EQ(list.size(), 3u) << list;
+  EXPECT_EQ(list[0]["quantity"], "position");
+  EXPECT_EQ(list[0]["first_time"], 0.75);
+  EXPECT_NEAR(list[0]["by"].get<double>(), 0.5, 1e-12);
+  EXPECT_EQ(list[1]["quantity"], "velocity");
+  EXPECT_EQ(list[1]["first_time"], 0.5);
+  EXPECT_NEAR(list[1]["by"].get<double>(), 1, 1e-12);
+  EXPECT_EQ(list[2]["quantity"], "effort");
+  const Result text = run(move);
+  EXPECT_NE(text.err.find("limit exceeded: velocity of hinge passes 1 rad/s by up to 1 rad/s, first at 0.5 s"),
+            std::string::npos)
+      << text.err;
+}
+
+TEST_F(CommandLine, PositionsAloneAreDifferentiatedByTheirSpline) {
+  std::string rows = "time,q.joint1,q.joint2,q.joint3\n";
+  for (const double t : {1.0, 1.2, 1.7, 2.0, 2.5}) {
+    const double x = t - 1;
+    rows += std::to_string(t) + "," + std::to_string(x * x) + "," + std::to_string(x * x * x) + ",0.25\n";
+  }
+  const json result = run_json("inverse planar_3r --trajectory " + write("path.csv", rows));
+  EXPECT_NEAR(result["a"][2][0].get<double>(), 2, 1e-4);  // six digits in the file
+  EXPECT_NEAR(result["v"][3][1].get<double>(), 3, 1e-4);
+  EXPECT_NEAR(result["a"][4][1].get<double>(), 6 * 1.5, 1e-3);
+  EXPECT_EQ(result["time"][0], 1);
+  EXPECT_NE(result["note"].get<std::string>().find("spline"), std::string::npos);
+  const std::string header = "time,q.joint1,q.joint2,q.joint3\n";
+  expect_failure("inverse planar_3r --trajectory " + write("back.csv", header + "0,0,0,0\n0,1,1,1\n"), 3, "not later");
+  expect_failure("inverse planar_3r --trajectory " + write("untimed.csv", "q.joint1,q.joint2,q.joint3\n0,0,0\n"), 3,
+                 "missing columns");
 }
 
 TEST_F(CommandLine, OutputGoesToAFileAndIsNotOverwrittenUnasked) {

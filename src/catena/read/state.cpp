@@ -53,7 +53,7 @@ std::string why_unknown(const Model& model, const std::string& name) {
 bool is_position(std::size_t quantity) { return quantity == 0; }
 
 // {"shoulder": 0.1, "ball": [0, 0, 0, 1]} or a plain list of all numbers.
-std::optional<Vector> read_vector(const Model& model, const Value& from, std::size_t quantity, Log& log) {
+Vector read_vector(const Model& model, const Value& from, std::size_t quantity, Log& log) {
   const bool position = is_position(quantity);
   const char* what = quantities[quantity];
   Vector out = position ? neutral(model) : Vector::Zero(model.nv());
@@ -136,6 +136,8 @@ Columns match(const Model& model, const Csv& table, Log& log) {
     const std::string& name = table.names[c];
     if (static_cast<int>(c) == columns.time) continue;
     const auto label = labels.find(name);
+    const auto starts = [&](const char* prefix) { return name.rfind(prefix, 0) == 0; };
+    if (label == labels.end() && (starts("energy.") || starts("nu.") || starts("xi."))) continue;
     if (label == labels.end()) {
       std::vector<std::string> known;
       for (const auto& [text, place] : labels) known.push_back(text);
@@ -178,6 +180,11 @@ State state_from_csv(const Model& model, const Csv& table, Log& log) {
 }
 
 }  // namespace
+
+Eigen::VectorXd quantity(const Model& model, const Value& value, std::string_view what, Log& log) {
+  const auto found = std::find(std::begin(quantities), std::end(quantities), what);
+  return read_vector(model, value, static_cast<std::size_t>(found - std::begin(quantities)), log);
+}
 
 State state(const Model& model, const std::string& path) {
   Log log(path);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catena/model/model.hpp"
+#include "catena/read/value.hpp"
 
 namespace catena::read {
 
@@ -13,6 +14,9 @@ struct State {
 // Throws ModelError carrying every finding: unknown joints (with near names), wrong sizes, bad numbers.
 State state(const Model& model, const std::string& path);
 
+// One quantity ("q", "v", "a" or "tau") of a document: a list of all numbers, or a table by joint name.
+Eigen::VectorXd quantity(const Model& model, const Value& value, std::string_view what, Log& log);
+
 // One row per instant. A quantity that the file does not have is empty (no rows).
 struct Trajectory {
   Eigen::VectorXd time;  // empty if the file has no column time or t
@@ -23,7 +27,7 @@ struct Trajectory {
 };
 
 // Columns: time (or t), q.<joint> (or plain <joint>), v.<joint>, a.<joint>, tau.<joint>; components of a joint with
-// several degrees of freedom: q.<joint>.0, q.<joint>.1, ... Each needed quantity must be there for every joint, and
+// several degrees of freedom: q.<joint>.0, q.<joint>.1, ... Columns energy.*, nu.*, xi.* of a recording are skipped. Each needed quantity must be there for every joint, and
 // so must one that is there for any. Throws ModelError naming the missing columns; nothing is differentiated.
 Trajectory trajectory(const Model& model, const std::string& path,
                       const std::vector<std::string>& needed = {"q", "v", "a"});

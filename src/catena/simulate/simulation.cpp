@@ -64,35 +64,6 @@ std::string unit_of(const Coordinate& c, int component, bool position) {
 
 }  // namespace
 
-const char* name_of(Method method) {
-  switch (method) {
-    case Method::dopri5: return "dopri5";
-    case Method::fehlberg78: return "fehlberg78";
-    case Method::cash_karp: return "cash_karp";
-    case Method::adams: return "adams";
-    case Method::bdf: return "bdf";
-    case Method::verner65: return "verner65";
-    case Method::rk4: return "rk4";
-    case Method::euler: return "euler";
-  }
-  return "";
-}
-
-std::optional<Method> method_from(const std::string& name) {
-  for (int i = 0; i <= static_cast<int>(Method::euler); ++i)
-    if (name == name_of(static_cast<Method>(i))) return static_cast<Method>(i);
-  return std::nullopt;
-}
-
-bool is_fixed_step(Method method) { return method == Method::rk4 || method == Method::euler; }
-
-std::unique_ptr<Integrator> make_integrator(System& system, Method method, const Accuracy& accuracy) {
-  if (is_fixed_step(method)) return make_fixed_step(system, method, accuracy);
-  if (method == Method::adams || method == Method::bdf || method == Method::verner65)
-    return make_sundials(system, method, accuracy);
-  return make_odeint(system, method, accuracy);
-}
-
 Simulation::Simulation(const Model& model, std::shared_ptr<Controller> controller, const SimulationOptions& options,
                        const ActuationOptions& actuation, std::vector<WrenchCourse> wrenches)
     : model_(model),
@@ -305,6 +276,19 @@ void Simulation::emit(double time, ConstVector x, const Record& record, Outcome&
   if (record) record(row_);
 }
 
+void Simulation::conclude(Outcome& outcome) {
+  outcome.time = time_;
+  outcome.steps = integrator_->steps();
+  outcome.rejected = integrator_->rejected();
+  outcome.evaluations = system_.evaluations();
+  if (actuation_.clipped()) outcome.warnings.emplace_back("a force was clipped at its effort limit");
+  const bool fixed = is_fixed_step(options_.method);
+  const double expected = fixed ? 1e-3 : 1e3 * options_.accuracy.rtol + 1e-11;
+  if (outcome.drift > expected)
+    outcome.warnings.push_back(fmt::format("the books of energy are off by {:.1e} of the energy that moved: {}",
+                                           outcome.drift, fixed ? "take a smaller step" : "tighten the tolerance"));
+}
+
 Outcome Simulation::run(const Record& record, const GoOn& go_on) {
   if (!started_) throw std::invalid_argument("the simulation has not been started: call start() first");
   Outcome outcome;
@@ -380,15 +364,7 @@ Outcome Simulation::run(const Record& record, const GoOn& go_on) {
   }
   // An interrupted run ends at its last row, so that resuming it gives the rows that were missing.
   if (outcome.finished && last_recorded_ < time_ - slack_at(time_)) emit(time_, x_, record, outcome);
-  outcome.time = time_;
-  outcome.steps = integrator_->steps();
-  outcome.rejected = integrator_->rejected();
-  outcome.evaluations = system_.evaluations();
-  if (actuation_.clipped()) outcome.warnings.push_back("a force was clipped at its effort limit");
-  const double expected = fixed ? 1e-3 : 1e3 * options_.accuracy.rtol + 1e-11;
-  if (outcome.drift > expected)
-    outcome.warnings.push_back(fmt::format("the books of energy are off by {:.1e} of the energy that moved: {}",
-                                           outcome.drift, fixed ? "take a smaller step" : "tighten the tolerance"));
+  conclude(outcome);
   return outcome;
 }
 

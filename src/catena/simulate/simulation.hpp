@@ -89,6 +89,7 @@ class Simulation {
   double locate(const Event& event, double from, const Vector& x_from, double to, const Vector& x_to);
   void state_at(double time, double from, const Vector& x_from, VectorRef x);
   void bounce(const Event& event, Outcome& outcome);
+  void conclude(Outcome& outcome);
   void emit(double time, ConstVector x, const Record& record, Outcome& outcome);
 
   Model model_;

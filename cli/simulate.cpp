@@ -1,0 +1,198 @@
+// catena simulate: RFDSIM for any robot. A scenario file or flags in; what happened, the books of energy and a recording
+// out.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "catena/simulate/inputs.hpp"
+#include "cli/commands.hpp"
+#include "cli/json.hpp"
+#include "cli/robot.hpp"
+#include "cli/run.hpp"
+#include "cli/state.hpp"
+#include "cli/table.hpp"
+
+namespace catena::cli {
+namespace {
+
+void require_positive(const std::optional<double>& value, const char* flag) {
+  if (value && (!(*value > 0) || !std::isfinite(*value)))
+    throw UsageError(fmt::format("{} must be a positive number", flag));
+}
+
+// Flags win over the scenario.
+void apply_flags(SimulationOptions& into, const Options& options) {
+  require_positive(options.duration, "--duration");
+  require_positive(options.every, "--every");
+  require_positive(options.integration_step, "--step");
+  require_positive(options.rtol, "--rtol");
+  if (options.duration) into.duration = *options.duration;
+  if (options.every) into.every = *options.every;
+  if (options.integration_step) into.accuracy.step = *options.integration_step;
+  if (options.rtol) into.accuracy.rtol = into.accuracy.atol = *options.rtol;
+  if (!options.integrator.empty()) {
+    const auto method = method_from(options.integrator);
+    if (!method)
+      throw UsageError(
+          fmt::format("--integrator {}: write dopri5, fehlberg78, cash_karp, adams, bdf, verner65, rk4 or euler",
+                      options.integrator));
+    into.method = *method;
+  }
+  const auto pick = [](const std::string& text, const char* flag, std::initializer_list<const char*> words) {
+    int k = 0;
+    for (const char* word : words) {
+      if (text == word) return k;
+      ++k;
+    }
+    std::string all;
+    for (const char* word : words) all += all.empty() ? word : std::string(", ") + word;
+    throw UsageError(fmt::format("{} {}: write one of {}", flag, text, all));
+  };
+  if (!options.coordinates.empty())
+    into.velocities = static_cast<Velocities>(pick(options.coordinates, "--coordinates", {"v", "xi", "nu"}));
+  if (!options.at_limits.empty())
+    into.at_limit = static_cast<AtLimit>(pick(options.at_limits, "--limits", {"ignore", "stop", "bounce"}));
+  for (const std::string& extra : options.record) into.extra.push_back(extra);
+}
+
+Scenario scenario_of(const Options& options) {
+  if (is_scenario(options.model)) {
+    if (!options.q.empty() || !options.v.empty() || !options.tau.empty() || !options.state_file.empty() ||
+        options.random || options.floating || !options.gravity.empty() || options.no_friction || options.no_damping ||
+        options.no_joint_terms)
+      throw UsageError("a scenario brings its own robot, state and input: leave out the flags for these");
+    Scenario scenario = read_scenario(options.model);
+    apply_flags(scenario.options, options);
+    return scenario;
+  }
+  const Robot robot = load_robot(options);
+  const State state = read_state(robot.model, options);
+  Scenario scenario{options.model, robot.model, state.q, state.v, nullptr, {}, {}, {}, nullptr, {}, robot.findings};
+  scenario.controller = constant_input(robot.model, state.tau);
+  if (options.every && !options.duration) scenario.options.duration = std::max(1.0, *options.every);
+  apply_flags(scenario.options, options);
+  if (!options.every) scenario.options.every = scenario.options.duration / 100;
+  if (is_fixed_step(scenario.options.method) && !options.every)
+    scenario.options.every = std::max(1.0, std::round(scenario.options.every / scenario.options.accuracy.step)) *
+                             scenario.options.accuracy.step;
+  std::string text = "from flags: q";
+  for (const double x : state.q) fmt::format_to(std::back_inserter(text), " {}", x);
+  text += "; v";
+  for (const double x : state.v) fmt::format_to(std::back_inserter(text), " {}", x);
+  text += "; tau";
+  for (const double x : state.tau) fmt::format_to(std::back_inserter(text), " {}", x);
+  scenario.text = text;
+  return scenario;
+}
+
+void print_motion(Output& out, const Model& model, const Run& run) {
+  const int shown = std::min(model.nq(), 8);
+  std::vector<std::string> headings = {">t [s]"};
+  for (int i = 0; i < shown; ++i) {
+    const Column& column = run.columns[static_cast<std::size_t>(1 + i)];
+    headings.push_back(column.unit.empty() ? fmt::format(">{}", printable(column.name))
+                                           : fmt::format(">{} [{}]", printable(column.name), column.unit));
+  }
+  Table table(headings);
+  double largest = 0;
+  for (const Vector& row : run.rows) largest = std::max(largest, row.segment(1, shown).cwiseAbs().maxCoeff());
+  for (const Vector& row : run.rows) {
+    std::vector<std::string> cells = {number(row[0], 4)};
+    for (int i = 0; i < shown; ++i) cells.push_back(number(row[1 + i], 6, largest));
+    table.row(cells);
+  }
+  table.print(out);
+  if (shown < model.nq())
+    out.line(fmt::format("  … and {} more; --output FILE records all of them", model.nq() - shown));
+}
+
+void print_energy(Output& out, const Outcome& outcome) {
+  out.title("Energy");
+  const Energies& e = outcome.energies;
+  Table table({"at the end", ">J", ""});
+  table.row({"kinetic", number(e.kinetic), "of the bodies and rotors"});
+  table.row({"potential", number(e.potential), "gravity and springs"});
+  table.row({"work", number(e.work), "brought in by forces and outside wrenches"});
+  table.row({"dissipated", number(e.dissipated), "damping, friction and blows"});
+  table.row({"balance", number(e.balance, 3), "what the books are off: the error of the integration"});
+  table.print(out);
+  out.line(fmt::format("  largest error of the balance: {:.1e} of the energy that moved", outcome.drift));
+}
+
+}  // namespace
+
+int run_simulate(const Options& options, Output& out) {
+  out.use_screen();
+  if (!options.output.empty() && !options.output.ends_with(".csv") && !options.output.ends_with(".h5") &&
+      !options.output.ends_with(".hdf5"))
+    throw UsageError(fmt::format("{}: the ending says the format; it can be .csv or .h5", options.output));
+  if (options.resume && options.output.empty())
+    throw UsageError("--resume needs --output FILE, the file to go on with");
+  const Scenario scenario = scenario_of(options);
+  Run run;
+  try {
+    run = run_scenario(scenario, options.output, options.resume);
+  } catch (const std::invalid_argument& error) {
+    throw DataError(error.what());
+  }
+  const Outcome& outcome = run.outcome;
+
+  if (out.json()) {
+    Json energy;
+    const Energies& e = outcome.energies;
+    energy.add("kinetic", e.kinetic).add("potential", e.potential).add("work", e.work);
+    energy.add("dissipated", e.dissipated).add("balance", e.balance);
+    Json json;
+    add_joints(json, scenario.model);
+    json.add("reason", outcome.reason).add_bool("finished", outcome.finished).add("time", outcome.time);
+    if (!run.rows.empty()) {
+      const Vector& last = run.rows.back();
+      json.add("q", Vector(last.segment(1, scenario.model.nq())));
+      json.add("v", Vector(last.segment(1 + scenario.model.nq(), scenario.model.nv())));
+    }
+    json.add("energy", energy)
+        .add("drift", outcome.drift)
+        .add_int("rows", outcome.rows)
+        .add_int("steps", outcome.steps);
+    json.add_int("rejected", outcome.rejected).add_int("evaluations", outcome.evaluations);
+    json.add("seconds", run.seconds).add("warnings", outcome.warnings);
+    std::vector<Json> events;
+    for (const SimulationEvent& event : outcome.events)
+      events.emplace_back().add("time", event.time).add("what", event.what);
+    json.add("events", events);
+    if (!options.output.empty()) json.add("file", options.output);
+    out.line(json.text());
+    return outcome.finished ? success : interrupted;
+  }
+
+  out.line(out.paint(Tone::title, fmt::format("{}, {} s with {}", printable(scenario.model.name()),
+                                              number(outcome.time), name_of(scenario.options.method))));
+  if (run.resumed >= 0) out.line(fmt::format("  went on at t = {} s", number(run.resumed)));
+  if (run.rows.empty()) {
+    out.line("  the recording was complete already");
+  } else {
+    print_motion(out, scenario.model, run);
+    print_energy(out, outcome);
+  }
+  for (std::size_t i = 0; i < outcome.events.size() && i < 10; ++i)
+    out.line(fmt::format("  t = {:.6f} s: {}", outcome.events[i].time, printable(outcome.events[i].what)));
+  if (outcome.events.size() > 10) out.line(fmt::format("  … {} events in all", outcome.events.size()));
+  out.line();
+  out.line(fmt::format("  ended: {}; {} steps, {} rejected, {} evaluations, {:.3g} s of computing", outcome.reason,
+                       outcome.steps, outcome.rejected, outcome.evaluations, run.seconds));
+  for (const std::string& warning : outcome.warnings) out.line(out.paint(Tone::caution, "  warning: " + warning));
+  if (!options.output.empty()) {
+    out.line(
+        fmt::format("  recorded {} in {}", counted(static_cast<std::size_t>(outcome.rows), "row"), options.output));
+    if (outcome.finished)
+      out.line(fmt::format("  next: catena plot {0}; catena view {0} --output page.html", options.output));
+  }
+  if (!outcome.finished) {
+    out.line(options.output.empty() ? "  interrupted; with --output FILE a run can be resumed"
+                                    : fmt::format("  interrupted; the same command with --resume goes on"));
+    return interrupted;
+  }
+  return success;
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,204 @@
+#include "catena/simulate/scenario.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include "catena/read/file.hpp"
+#include "catena/read/robot.hpp"
+#include "catena/read/state.hpp"
+#include "catena/simulate/inputs.hpp"
+#include "catena/simulate/scenario_parts.hpp"
+
+namespace catena {
+
+using read::Fields;
+using read::Log;
+using read::Value;
+
+namespace scenario {
+
+std::string beside(const std::string& file, const std::string& name) {
+  const std::filesystem::path path(name);
+  if (path.is_absolute()) return name;
+  return (std::filesystem::path(file).parent_path() / path).string();
+}
+
+std::optional<bool> flag(Fields& fields, const char* key) {
+  const Value* found = fields.value(key);
+  if (!found) return std::nullopt;
+  if (found->kind != Value::Kind::boolean) {
+    fields.error("wrong-type", found->line, std::string(key) + " must be true or false", "write true or false");
+    return std::nullopt;
+  }
+  return found->boolean;
+}
+
+namespace {
+
+void read_positive(Fields& fields, const char* key, double& into) {
+  const auto value = fields.number(key);
+  if (!value) return;
+  if (!(*value > 0)) {
+    fields.error("not-positive", fields.line(key), std::string(key) + " must be positive", "write a positive number");
+    return;
+  }
+  into = *value;
+}
+
+void read_integrator(SimulationOptions& options, const Value& table, Log& log) {
+  Fields fields(table, log);
+  static constexpr const char* methods[] = {"dopri5", "fehlberg78", "cash_karp", "adams",
+                                            "bdf",    "verner65",   "rk4",       "euler"};
+  if (const auto k = choice(fields, "method", methods)) options.method = *method_from(methods[*k]);
+  static constexpr const char* coordinates[] = {"v", "xi", "nu"};
+  if (const auto k = choice(fields, "coordinates", coordinates)) options.velocities = static_cast<Velocities>(*k);
+  read_positive(fields, "rtol", options.accuracy.rtol);
+  options.accuracy.atol = options.accuracy.rtol;
+  read_positive(fields, "atol", options.accuracy.atol);
+  read_positive(fields, "step", options.accuracy.step);
+  fields.finish(Severity::error);
+}
+
+void read_limits(SimulationOptions& options, const Value& table, Log& log) {
+  Fields fields(table, log);
+  static constexpr const char* words[] = {"ignore", "stop", "bounce"};
+  if (const auto k = choice(fields, "at", words)) options.at_limit = static_cast<AtLimit>(*k);
+  if (const auto e = fields.number("restitution")) {
+    if (!(*e >= 0 && *e <= 1))
+      fields.error("restitution", fields.line("restitution"), "restitution must lie between 0 and 1",
+                   "0: no bounce, 1: no loss");
+    options.restitution = *e;
+  }
+  fields.finish(Severity::error);
+}
+
+void read_stops(SimulationOptions& options, const Value& list, Log& log) {
+  for (const Value& item : list.items) {
+    Fields fields(item, log);
+    Threshold stop;
+    const auto quantity = fields.text("quantity");
+    const auto above = fields.number("above"), below = fields.number("below");
+    if (!quantity || above.has_value() == below.has_value()) {
+      fields.error("stop-incomplete", item.line, "a stop needs a quantity and either above or below",
+                   "for example: quantity = \"q.elbow\", above = 1.2");
+    } else {
+      options.stops.push_back({*quantity, above.has_value(), above ? *above : *below});
+    }
+    fields.finish(Severity::error);
+  }
+}
+
+// The robot as the scenario changes it; nothing if it cannot be used.
+std::optional<Description> read_robot(Fields& fields, const std::string& file, Findings& findings) {
+  const auto name = fields.text("model");
+  if (!name) {
+    fields.error("model-missing", 0, "the scenario names no robot", "write model = \"robot.urdf\" or a built-in name");
+    return std::nullopt;
+  }
+  const std::string near = beside(file, *name);
+  const bool floating = flag(fields, "floating").value_or(false);
+  read::Reading reading;
+  try {
+    reading = read::examine(std::filesystem::exists(near) ? near : *name, {.floating = floating});
+  } catch (const ModelError& error) {
+    reading.findings = error.findings();
+  }
+  findings.insert(findings.end(), reading.findings.begin(), reading.findings.end());
+  if (has_errors(reading.findings)) return std::nullopt;
+  if (const auto gravity = fields.vector("gravity")) reading.description.gravity = *gravity;
+  if (!flag(fields, "losses").value_or(true))
+    for (Joint& joint : reading.description.joints) joint.terms.damping = joint.terms.friction = 0;
+  return reading.description;
+}
+
+void read_start(Scenario& scenario, const Value& table, Log& log) {
+  Fields fields(table, log);
+  if (const Value* q = fields.value("q")) scenario.q = read::quantity(scenario.model, *q, "q", log);
+  if (const Value* v = fields.value("v")) scenario.v = read::quantity(scenario.model, *v, "v", log);
+  if (const auto name = fields.text("file")) {
+    try {
+      const read::State state = read::state(scenario.model, beside(log.file(), *name));
+      if (state.q) scenario.q = *state.q;
+      if (state.v) scenario.v = *state.v;
+    } catch (const ModelError& error) {
+      for (const Finding& finding : error.findings()) scenario.findings.push_back(finding);
+    }
+  }
+  if (const auto seed = fields.number("random"))
+    scenario.q = random_configuration(scenario.model, static_cast<std::uint64_t>(std::abs(*seed)));
+  fields.finish(Severity::error);
+  try {
+    require_configuration(scenario.model, scenario.q);
+  } catch (const std::invalid_argument& error) {
+    log.error("start", table.line, "", error.what(), "correct [start]");
+  }
+}
+
+}  // namespace
+}  // namespace scenario
+
+Scenario scenario_from_text(const std::string& text, const std::string& file) {
+  using namespace scenario;
+  Log log(file);
+  const Value document = read::toml_document(text, log);
+  if (has_errors(log.findings())) throw ModelError(log.findings());
+  Fields fields(document, log);
+  Findings findings;
+  const auto description = read_robot(fields, file, findings);
+  if (!description) {
+    findings.insert(findings.end(), log.findings().begin(), log.findings().end());
+    throw ModelError(findings);
+  }
+  Scenario out{*fields.text("model"), Model(*description), {}, {}, nullptr, {}, {}, {}, nullptr, text, findings};
+  out.q = neutral_configuration(out.model);
+  out.v = Vector::Zero(out.model.nv());
+  out.controller = zero_input(out.model);
+
+  read_positive(fields, "duration", out.options.duration);
+  if (!fields.has("duration"))
+    fields.error("duration-missing", 0, "the scenario has no duration", "write duration = 1 (seconds)");
+  out.options.every = out.options.duration / 100;
+  read_positive(fields, "every", out.options.every);
+  if (const Value* record = fields.list("record"))
+    for (const Value& item : record->items) out.options.extra.push_back(item.text);
+  if (const Value* table = fields.table("integrator")) read_integrator(out.options, *table, log);
+  if (const Value* table = fields.table("limits")) read_limits(out.options, *table, log);
+  if (const Value* list = fields.list("stop")) read_stops(out.options, *list, log);
+  if (const Value* table = fields.table("start")) read_start(out, *table, log);
+  if (const Value* table = fields.table("motion")) {
+    out.motion = read_motion(out, *table, log);
+    const Value* start = document.find("start");
+    if (out.motion && !(start && (start->find("q") || start->find("file") || start->find("random")))) {
+      Vector a(out.model.nv());
+      out.motion->at(0, out.q, out.v, a);
+    }
+  }
+  if (const Value* table = fields.table("input")) read_input(out, *table, log);
+  if (const Value* list = fields.list("wrench")) out.wrenches = read_wrenches(out, *list, log);
+  fields.finish(Severity::error);
+
+  if (!has_errors(log.findings())) {
+    try {
+      Simulation(out.model, out.controller, out.options, out.actuation, out.wrenches).start(out.q, out.v);
+    } catch (const std::invalid_argument& error) {
+      log.error("scenario", 0, "", error.what(), "correct the scenario");
+    }
+  }
+  out.findings.insert(out.findings.end(), log.findings().begin(), log.findings().end());
+  if (has_errors(out.findings)) throw ModelError(out.findings);
+  return out;
+}
+
+Scenario read_scenario(const std::string& path) {
+  return scenario_from_text(read::text_file(path, 16 * read::megabyte), path);
+}
+
+bool is_scenario(const std::string& path) {
+  if (!path.ends_with(".toml") || !std::filesystem::is_regular_file(path)) return false;
+  Log log(path);
+  const Value document = read::toml_document(read::text_file(path, 16 * read::megabyte), log);
+  const Value* model = document.find("model");
+  return document.find("duration") != nullptr || (model != nullptr && model->kind == Value::Kind::text);
+}
+
+}  // namespace catena

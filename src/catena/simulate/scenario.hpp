@@ -1,0 +1,29 @@
+// Scenarios: what to simulate, from a TOML file. Layout and defaults: docs/simulation.md.
+#pragma once
+
+#include "catena/simulate/motion.hpp"
+#include "catena/simulate/simulation.hpp"
+
+namespace catena {
+
+struct Scenario {
+  std::string robot;  // file or built-in name, as written
+  Model model;
+  Vector q, v;  // where it starts
+  std::shared_ptr<Controller> controller;
+  ActuationOptions actuation;
+  std::vector<WrenchCourse> wrenches;
+  SimulationOptions options;
+  std::shared_ptr<const Motion> motion;  // what [motion] says; may be empty
+  std::string text;                      // of the file: recordings carry it
+  Findings findings;                     // warnings and notes, of the file and of the robot
+};
+
+// File names inside are relative to the scenario's folder. Throws ModelError with every mistake, each with its line.
+Scenario read_scenario(const std::string& path);
+Scenario scenario_from_text(const std::string& text, const std::string& file);
+
+// A scenario has a key `model` and a duration; robot files have neither.
+bool is_scenario(const std::string& path);
+
+}  // namespace catena

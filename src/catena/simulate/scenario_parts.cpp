@@ -1,0 +1,270 @@
+// Motions, inputs and wrenches of a scenario.
+#include "catena/simulate/scenario_parts.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "catena/read/csv.hpp"
+#include "catena/read/state.hpp"
+#include "catena/simulate/controllers.hpp"
+#include "catena/simulate/inputs.hpp"
+#include "catena/simulate/motions.hpp"
+
+namespace catena::scenario {
+
+using read::Fields;
+using read::Log;
+using read::Value;
+
+namespace {
+
+// What the library refuses becomes an error with a line.
+template <class Work>
+void guarded(Fields& fields, const char* code, Work work) {
+  try {
+    work();
+  } catch (const ModelError& error) {
+    for (const Finding& f : error.findings()) fields.error(f.code.c_str(), fields.line(), f.text(), f.remedy);
+  } catch (const NumericalError& error) {
+    fields.error(code, fields.line(), error.what(), "change the weights or the pose");
+  } catch (const std::invalid_argument& error) {
+    fields.error(code, fields.line(), error.what(), "correct this table");
+  }
+}
+
+// One number for all, or nv numbers, or a table by joint name.
+Vector per_joint(const Scenario& scenario, Fields& fields, const char* key, double otherwise) {
+  const Value* value = fields.value(key);
+  if (!value) return Vector::Constant(scenario.model.nv(), otherwise);
+  if (value->kind == Value::Kind::number)
+    return Vector::Constant(scenario.model.nv(), fields.number(key).value_or(otherwise));
+  return read::quantity(scenario.model, *value, "tau", fields.log());
+}
+
+std::optional<int> frame_of(const Scenario& scenario, Fields& fields) {
+  const auto name = fields.text("frame");
+  if (!name) {
+    fields.error("frame-missing", fields.line(), "this table names no frame", "write frame = \"tool\"");
+    return std::nullopt;
+  }
+  try {
+    return scenario.model.frame(*name);
+  } catch (const std::invalid_argument& error) {
+    fields.error("frame-unknown", fields.line("frame"), error.what(), "correct the name");
+    return std::nullopt;
+  }
+}
+
+// position = [x, y, z], rpy = [roll, pitch, yaw]; what is left out stays as it is at the start.
+Pose goal_of(const Scenario& scenario, Fields& fields, int frame) {
+  Pose goal = Kinematics(scenario.model, scenario.q).pose(frame);
+  if (const auto p = fields.vector("position")) goal.p = *p;
+  if (const auto rpy = fields.vector("rpy")) goal.R = rotation_from_rpy(rpy->x(), rpy->y(), rpy->z());
+  return goal;
+}
+
+Vector6 pair_of(Fields& fields, const char* key, double turn, double shift) {
+  const auto both = fields.numbers(key, {2});
+  Vector6 all;
+  all << Vector3::Constant(both ? (*both)[0] : turn), Vector3::Constant(both ? (*both)[1] : shift);
+  return all;
+}
+
+}  // namespace
+
+std::shared_ptr<const Motion> read_motion(const Scenario& scenario, const Value& table, Log& log) {
+  Fields fields(table, log);
+  const Model& model = scenario.model;
+  static constexpr const char* laws[] = {"cycloidal", "minimum_jerk", "trapezoidal", "spline", "file"};
+  const auto law = choice(fields, "law", laws);
+  std::shared_ptr<const Motion> motion;
+  if (!law) {
+    if (!fields.has("law"))
+      fields.error("law-missing", table.line, "the motion has no law",
+                   "write law = \"cycloidal\", to = [...], duration = 1");
+  } else if (*law == 4) {
+    if (const auto name = fields.text("file")) {
+      guarded(fields, "motion",
+              [&] { motion = sampled(model, read::trajectory(model, beside(log.file(), *name), {"q"})); });
+    } else {
+      fields.error("file-missing", table.line, "the motion names no file", "write file = \"motion.csv\"");
+    }
+  } else if (*law == 3) {
+    const Value* times = fields.list("times");
+    const Value* points = fields.list("waypoints");
+    if (!times || !points || times->items.size() != points->items.size()) {
+      fields.error("spline-incomplete", table.line, "a spline needs times and as many waypoints",
+                   "write times = [0, 1], waypoints = [[...], [...]]");
+    } else {
+      Vector at(static_cast<Eigen::Index>(times->items.size()));
+      Matrix through(at.size(), model.nq());
+      for (Eigen::Index k = 0; k < at.size(); ++k) {
+        at[k] = fields.number(times->items[static_cast<std::size_t>(k)], "times").value_or(0);
+        through.row(k) = read::quantity(model, points->items[static_cast<std::size_t>(k)], "q", log).transpose();
+      }
+      guarded(fields, "motion", [&] { motion = spline(model, at, through); });
+    }
+  } else {
+    const Value* from = fields.value("from");
+    const Value* to = fields.value("to");
+    const auto duration = fields.number("duration");
+    const auto ramp = fields.number("ramp");
+    if (!to || !duration) {
+      fields.error("motion-incomplete", table.line, "this motion needs where to go and a duration",
+                   "write to = [...], duration = 1");
+    } else {
+      const Vector start = from ? read::quantity(model, *from, "q", log) : scenario.q;
+      const Vector end = read::quantity(model, *to, "q", log);
+      guarded(fields, "motion", [&] {
+        if (*law == 0) motion = cycloidal(model, start, end, *duration);
+        if (*law == 1) motion = minimum_jerk(model, start, end, *duration);
+        if (*law == 2) motion = trapezoidal(model, start, end, *duration, ramp.value_or(0.25));
+      });
+    }
+  }
+  fields.finish(Severity::error);
+  return motion;
+}
+
+void read_input(Scenario& scenario, const Value& table, Log& log) {
+  Fields fields(table, log);
+  const Model& model = scenario.model;
+  static constexpr const char* kinds[] = {"zero",
+                                          "constant",
+                                          "series",
+                                          "feedforward",
+                                          "pd",
+                                          "pd_gravity",
+                                          "computed_torque",
+                                          "joint_impedance",
+                                          "lqr",
+                                          "tracking_lqr",
+                                          "operational_impedance",
+                                          "brake",
+                                          "reach"};
+  const auto kind = choice(fields, "kind", kinds);
+  if (!kind && !fields.has("kind"))
+    fields.error("kind-missing", table.line, "the input has no kind",
+                 "write kind = \"zero\", \"constant\", \"pd\", ...");
+  scenario.actuation.period = fields.number("period").value_or(0);
+  scenario.actuation.delay = fields.number("delay").value_or(0);
+  scenario.actuation.limit_effort = flag(fields, "limit_effort").value_or(false);
+  const std::string word = kind ? kinds[*kind] : "";
+
+  // What to follow: the motion, or the pose `target`, or where the robot starts.
+  const auto target = [&]() -> Target {
+    if (const Value* pose = fields.value("target")) return standstill(model, read::quantity(model, *pose, "q", log));
+    if (scenario.motion) return scenario.motion;
+    return standstill(model, scenario.q);
+  };
+  const auto gains = [&](double stiffness, double damping) {
+    return JointGains{per_joint(scenario, fields, "stiffness", stiffness),
+                      per_joint(scenario, fields, "damping", damping)};
+  };
+  const auto weights = [&] {
+    const double position = fields.number("position_weight").value_or(1);
+    const double velocity = fields.number("velocity_weight").value_or(1);
+    return uniform_weights(model, position, velocity, fields.number("force_weight").value_or(1));
+  };
+  const bool compensate = flag(fields, "compensate_gravity").value_or(true);
+
+  guarded(fields, "input", [&] {
+    if (word == "constant") {
+      const Value* tau = fields.value("tau");
+      if (!tau) throw std::invalid_argument("a constant input needs tau = [...]");
+      scenario.controller = constant_input(model, read::quantity(model, *tau, "tau", log));
+    } else if (word == "series") {
+      const auto name = fields.text("file");
+      if (!name) throw std::invalid_argument("a series needs file = \"tau.csv\" with columns time, tau.<joint>");
+      const auto hold = flag(fields, "hold").value_or(false);
+      const read::Trajectory rows = read::trajectory(model, beside(log.file(), *name), {"tau"});
+      if (rows.time.size() == 0) throw std::invalid_argument(*name + " has no column time");
+      scenario.controller = series_input(model, rows.time, rows.tau, hold ? Between::hold : Between::linear);
+    } else if (word == "feedforward") {
+      if (!scenario.motion) throw std::invalid_argument("feedforward needs a [motion]");
+      scenario.controller = feedforward(model, scenario.motion);
+    } else if (word == "pd") {
+      scenario.controller = pd(model, target(), gains(100, 10));
+    } else if (word == "pd_gravity") {
+      scenario.controller = pd_gravity(model, target(), gains(100, 10));
+    } else if (word == "computed_torque") {
+      scenario.controller = computed_torque(model, target(), gains(100, 20));
+    } else if (word == "joint_impedance") {
+      scenario.controller = joint_impedance(model, target(), gains(100, 10));
+    } else if (word == "lqr") {
+      const Value* pose = fields.value("target");
+      scenario.controller = lqr(model, pose ? read::quantity(model, *pose, "q", log) : scenario.q, weights());
+    } else if (word == "tracking_lqr") {
+      if (!scenario.motion) throw std::invalid_argument("tracking_lqr needs a [motion]");
+      scenario.controller = tracking_lqr(model, scenario.motion, weights());
+    } else if (word == "operational_impedance") {
+      if (const auto frame = frame_of(scenario, fields)) {
+        FrameImpedance spring;
+        spring.frame = *frame;
+        spring.goal = goal_of(scenario, fields, *frame);
+        spring.stiffness = pair_of(fields, "stiffness", 20, 200);
+        spring.damping = pair_of(fields, "damping", 2, 20);
+        spring.joint_damping = fields.number("joint_damping").value_or(0);
+        scenario.controller = operational_impedance(model, spring);
+      }
+    } else if (word == "brake") {
+      scenario.controller = diagonal_brake(model, per_joint(scenario, fields, "c", 1), compensate);
+    } else if (word == "reach") {
+      if (const auto frame = frame_of(scenario, fields)) {
+        PoseGoal goal;
+        goal.frame = *frame;
+        goal.goal = goal_of(scenario, fields, *frame);
+        goal.position_weight = fields.number("position_weight").value_or(1);
+        goal.orientation_weight = fields.number("orientation_weight").value_or(1);
+        scenario.controller = diagonal_reach(model, goal, per_joint(scenario, fields, "c", 1), compensate);
+      }
+    }
+  });
+  fields.finish(Severity::error);
+}
+
+std::vector<WrenchCourse> read_wrenches(const Scenario& scenario, const Value& list, Log& log) {
+  std::vector<WrenchCourse> courses;
+  for (const Value& item : list.items) {
+    Fields fields(item, log);
+    WrenchCourse course;
+    if (const auto frame = frame_of(scenario, fields)) course.wrench.frame = *frame;
+    if (const auto point = fields.vector("point")) course.wrench.point = *point;
+    static constexpr const char* axes[] = {"body", "world"};
+    if (const auto k = choice(fields, "axes", axes)) course.wrench.axes = *k == 0 ? Axes::body : Axes::world;
+    if (const auto name = fields.text("file")) {
+      guarded(fields, "wrench", [&] {
+        const read::Csv rows = read::csv(beside(log.file(), *name));
+        static constexpr const char* names[] = {"time", "mx", "my", "mz", "fx", "fy", "fz"};
+        int column[7];
+        for (int i = 0; i < 7; ++i) column[i] = rows.column(names[i]);
+        if (column[0] < 0) throw std::invalid_argument(*name + " has no column time");
+        for (Eigen::Index r = 0; r < rows.values.rows(); ++r) {
+          course.times.push_back(rows.values(r, column[0]));
+          Vector6 value = Vector6::Zero();
+          for (int i = 0; i < 6; ++i)
+            if (column[i + 1] >= 0) value[i] = rows.values(r, column[i + 1]);
+          course.values.push_back(value);
+        }
+        if (course.times.empty()) throw std::invalid_argument(*name + " has no rows");
+        if (!std::is_sorted(course.times.begin(), course.times.end()))
+          throw std::invalid_argument(*name + ": the times must rise");
+      });
+    } else {
+      Vector6 value;
+      value << fields.vector("moment").value_or(Vector3::Zero()), fields.vector("force").value_or(Vector3::Zero());
+      const double from = fields.number("from").value_or(0);
+      const double until = fields.number("until").value_or(scenario.options.duration + 1);
+      if (!(from < until))
+        fields.error("wrench-times", item.line, "the wrench ends before it begins", "write from < until");
+      course.times = {from, until};
+      course.values = {value, value};
+    }
+    fields.finish(Severity::error);
+    courses.push_back(course);
+  }
+  return courses;
+}
+
+}  // namespace catena::scenario

@@ -1,0 +1,32 @@
+// Parts of a scenario that know the robot: motion, input, wrenches. Inside of simulate/scenario.cpp.
+#pragma once
+
+#include "catena/read/fields.hpp"
+#include "catena/simulate/scenario.hpp"
+
+namespace catena::scenario {
+
+// A file name relative to the folder of the scenario.
+std::string beside(const std::string& file, const std::string& name);
+
+std::shared_ptr<const Motion> read_motion(const Scenario& scenario, const read::Value& table, read::Log& log);
+void read_input(Scenario& scenario, const read::Value& table, read::Log& log);
+std::vector<WrenchCourse> read_wrenches(const Scenario& scenario, const read::Value& list, read::Log& log);
+
+std::optional<bool> flag(read::Fields& fields, const char* key);
+
+// One of the words, or an error that lists them.
+template <std::size_t N>
+std::optional<std::size_t> choice(read::Fields& fields, const char* key, const char* const (&words)[N]) {
+  const auto text = fields.text(key);
+  if (!text) return std::nullopt;
+  for (std::size_t i = 0; i < N; ++i)
+    if (*text == words[i]) return i;
+  std::string all;
+  for (const char* word : words) all += all.empty() ? word : std::string(", ") + word;
+  fields.error("word-unknown", fields.line(key), std::string(key) + " cannot be '" + *text + "'",
+               "write one of: " + all);
+  return std::nullopt;
+}
+
+}  // namespace catena::scenario

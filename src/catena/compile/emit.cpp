@@ -39,7 +39,12 @@ class JitCode : public MachineCode {
 class Emitter {
  public:
   Emitter(const Program& program, const Steps& steps, int lanes, x86::Assembler& a)
-      : code_(program.code), program_(program), steps_(steps), lanes_(lanes), a_(a), vectors_(a, widest_lanes(), pool_) {
+      : code_(program.code),
+        program_(program),
+        steps_(steps),
+        lanes_(lanes),
+        a_(a),
+        vectors_(a, widest_lanes(), pool_) {
     registers_ = widest_lanes() == 8 ? 32 : 16;
     holder_.assign(registers_, -1);
     values_.resize(code_.size());
@@ -48,7 +53,7 @@ class Emitter {
 
   void run() {
     const int count = static_cast<int>(steps_.angles.size() + steps_.slopes.size());
-    arguments_ = reserve(count);
+    arguments_ = reserve(count + (lanes_ == 1 && count > 0 ? widest_lanes() : 0));  // the last vector may reach beyond
     sines_ = reserve(static_cast<int>(steps_.angles.size()));
     cosines_ = reserve(static_cast<int>(steps_.angles.size()));
     tanhs_ = reserve(static_cast<int>(steps_.slopes.size()));
@@ -56,15 +61,19 @@ class Emitter {
     a_.push(x86::rbp);
     a_.mov(x86::rbp, x86::rsp);
     a_.and_(x86::rsp, -64);
-    const Label frame = a_.newLabel();
-    frame_at_ = a_.offset();
     a_.long_().sub(x86::rsp, 0x7fffffff);  // patched when the frame is known
     frame_end_ = a_.offset();
-    static_cast<void>(frame);
     a_.mov(x86::r8, imm(0x7fffffffffffffff));  // the pool's address, patched too
     pool_end_ = a_.offset();
     for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
       a_.mov(input_base(i), x86::qword_ptr(x86::rdi, static_cast<int>(8 * i)));
+    }
+    if (lanes_ == 1 && count > 0) {  // numbers that nobody asked for must not be slow ones
+      vectors_.clear(0);
+      for (int at = 8 * count; at < sines_ - arguments_; at += 8 * widest_lanes()) {
+        a_.vmovupd(x86::ptr(x86::rsp, arguments_ + std::min(at, sines_ - arguments_ - 8 * widest_lanes())),
+                   vectors_.vec(0, widest_lanes()));
+      }
     }
     for (position_ = 0; position_ < static_cast<int>(steps_.list.size()); ++position_) step(steps_.list[position_]);
     a_.mov(x86::rsp, x86::rbp);
@@ -225,8 +234,10 @@ class Emitter {
     }
   }
   void store(const x86::Mem& at, int reg) {
-    if (lanes_ == 1) a_.vmovsd(at, vec(reg).as<x86::Xmm>());
-    else a_.vmovupd(at, vec(reg));
+    if (lanes_ == 1)
+      a_.vmovsd(at, vec(reg).as<x86::Xmm>());
+    else
+      a_.vmovupd(at, vec(reg));
   }
   int need(int k) {
     int reg = values_[k].reg;
@@ -250,6 +261,9 @@ class Emitter {
   // --- steps
   void step(const Step& s) {
     pinned_ = 0;
+    for (const int k : {s.x, s.y, s.c}) {
+      if (k >= 0 && in_register(k)) pin(values_[k].reg);
+    }
     switch (s.form) {
       case Form::add: binary(s, id(x86::Inst::kIdVaddsd, x86::Inst::kIdVaddpd), true); break;
       case Form::mul: binary(s, id(x86::Inst::kIdVmulsd, x86::Inst::kIdVmulpd), true); break;
@@ -279,6 +293,7 @@ class Emitter {
   }
   int destination(const Step& s) {
     finish_operands(s);
+    pinned_ = 0;  // the result may overwrite an operand
     const int reg = take_register();
     hold(reg, s.d);
     return reg;
@@ -293,29 +308,24 @@ class Emitter {
   }
   void negate(const Step& s) {
     const int x = need(s.x);
-    const int d = take_register_beside(x);
+    const int d = take_register();
     vectors_.clear(d);
     a_.emit(id(x86::Inst::kIdVsubsd, x86::Inst::kIdVsubpd), vec(d), vec(d), vec(x));
     finish_operands(s);
     hold(d, s.d);
   }
-  int take_register_beside(int pinned) {
-    pin(pinned);
-    const int reg = take_register();
-    pin(reg);
-    return reg;
-  }
   void root(const Step& s) {
     const int x = need(s.x);
     const int d = destination(s);
-    if (lanes_ == 1) a_.vsqrtsd(vec(d).as<x86::Xmm>(), vec(x).as<x86::Xmm>(), vec(x).as<x86::Xmm>());
-    else a_.vsqrtpd(vec(d), vec(x));
+    if (lanes_ == 1)
+      a_.vsqrtsd(vec(d).as<x86::Xmm>(), vec(x).as<x86::Xmm>(), vec(x).as<x86::Xmm>());
+    else
+      a_.vsqrtpd(vec(d), vec(x));
   }
   // 231: d = x y + d     213: d = y d + c
   void fused(const Step& s, InstId into_c, InstId into_x) {
     int x = s.x, y = s.y;
     if (in_register(s.c) && dies(s.c)) {
-      pin(values_[s.c].reg);
       if (!in_register(x) && in_register(y)) std::swap(x, y);
       const int left = need(x);
       const Operand right = any(y);
@@ -336,13 +346,13 @@ class Emitter {
     if (!in_register(x) && (in_register(y) || dies(x))) std::swap(x, y);
     const int left = need(x);
     const Operand right = any(y);
-    if (right.isReg()) pin(values_[y].reg);
     const bool copy = in_register(s.c);
-    if (copy) pin(values_[s.c].reg);
     const int d = take_register();
     pin(d);
-    if (copy) a_.vmovapd(lanes_ == 1 ? x86::Vec(vec(d).as<x86::Xmm>()) : vec(d), vec(values_[s.c].reg));
-    else load(d, s.c);
+    if (copy)
+      a_.vmovapd(lanes_ == 1 ? x86::Vec(vec(d).as<x86::Xmm>()) : vec(d), vec(values_[s.c].reg));
+    else
+      load(d, s.c);
     a_.emit(into_c, vec(d), vec(left), right);
     finish_operands(s);
     hold(d, s.d);
@@ -397,7 +407,7 @@ class Emitter {
   std::uint64_t pinned_ = 0;
   int position_ = 0;
   int frame_size_ = 0, arguments_ = 0, sines_ = 0, cosines_ = 0, tanhs_ = 0;
-  std::size_t frame_at_ = 0, frame_end_ = 0, pool_end_ = 0;
+  std::size_t frame_end_ = 0, pool_end_ = 0;
 };
 
 }  // namespace
@@ -418,7 +428,7 @@ std::unique_ptr<MachineCode> emit(const Program& program, int lanes) {
   if (!steps.possible) return nullptr;
   auto out = std::make_unique<JitCode>();
   CodeHolder code;
-  if (code.init(out->runtime().environment(), out->runtime().cpuFeatures()) != kErrorOk) return nullptr;
+  if (code.init(out->runtime().environment()) != kErrorOk) return nullptr;
   x86::Assembler assembler(&code);
   struct Errors : ErrorHandler {
     bool any = false;

@@ -26,30 +26,40 @@ constexpr double reciprocal_factorial(int n) {
 
 void VectorFunctions::load_constant(int reg, int offset) {
   const x86::Mem at = x86::ptr(x86::r8, offset);
-  if (width_ == 8) a_.vbroadcastsd(v(reg), at);
-  else a_.vmovupd(v(reg), at);
+  if (width_ == 8)
+    a_.vbroadcastsd(v(reg), at);
+  else
+    a_.vmovupd(v(reg), at);
 }
 
 void VectorFunctions::clear(int reg) {
   const auto x = v(reg);
-  if (width_ == 8) a_.vpxorq(x, x, x);
-  else a_.vxorpd(x, x, x);
+  if (width_ == 8)
+    a_.vpxorq(x, x, x);
+  else
+    a_.vxorpd(x, x, x);
 }
 
 void VectorFunctions::round(int d, int x) {
   constexpr int nearest_quietly = 8;
-  if (width_ == 8) a_.vrndscalepd(v(d), v(x), imm(nearest_quietly));
-  else a_.vroundpd(v(d), v(x), imm(nearest_quietly));
+  if (width_ == 8)
+    a_.vrndscalepd(v(d), v(x), imm(nearest_quietly));
+  else
+    a_.vroundpd(v(d), v(x), imm(nearest_quietly));
 }
 
 void VectorFunctions::mask(int d, int x, std::uint64_t with) {
-  if (width_ == 8) a_.vpandq(v(d), v(x), bits(with));
-  else a_.vandpd(v(d), v(x), bits(with));
+  if (width_ == 8)
+    a_.vpandq(v(d), v(x), bits(with));
+  else
+    a_.vandpd(v(d), v(x), bits(with));
 }
 
 void VectorFunctions::combine(int d, int x, int y) {
-  if (width_ == 8) a_.vporq(v(d), v(x), v(y));
-  else a_.vorpd(v(d), v(x), v(y));
+  if (width_ == 8)
+    a_.vporq(v(d), v(x), v(y));
+  else
+    a_.vorpd(v(d), v(x), v(y));
 }
 
 void VectorFunctions::polynomial(int d, int x, const double* coefficients, int count) {
@@ -80,7 +90,7 @@ void VectorFunctions::sincos(int argument, int sine, int cosine) {
   mask(u, t, without_sign);
   set(w, 2);
   a_.vsubpd(v(w), v(w), v(u));
-  a_.vmulpd(v(t), v(t), v(w));  // sine of the quadrant
+  a_.vmulpd(v(t), v(t), v(w));       // sine of the quadrant
   a_.vsubpd(v(w), v(w), number(1));  // cosine of the quadrant
   a_.vmulpd(v(u), v(c), v(t));
   a_.vfmadd231pd(v(u), v(s), v(w));
@@ -91,8 +101,8 @@ void VectorFunctions::sincos(int argument, int sine, int cosine) {
 }
 
 void VectorFunctions::tanh(int argument, int result) {
-  double power[13];  // exp r - 1 = r power(r)
-  for (int i = 0; i < 13; ++i) power[12 - i] = reciprocal_factorial(i + 1);
+  double power[12];  // exp r - 1 = r + r (r power(r))
+  for (int i = 0; i < 12; ++i) power[11 - i] = reciprocal_factorial(i + 2);
   enum { x, y, k, e, p, two, sign };
   a_.vmovupd(v(x), x86::ptr(x86::rsp, argument));
   mask(sign, x, only_sign);
@@ -103,8 +113,9 @@ void VectorFunctions::tanh(int argument, int result) {
   a_.vmulpd(v(k), v(y), number(std::numbers::log2e));
   round(k, k);
   for (const double part : ln_2) a_.vfnmadd231pd(v(y), v(k), number(part));
-  polynomial(p, y, power, 13);
+  polynomial(p, y, power, 12);
   a_.vmulpd(v(p), v(p), v(y));
+  a_.vfmadd213pd(v(p), v(y), v(y));
   // 2^k: the sum has 1023 + k in its last bits
   a_.vaddpd(v(k), v(k), number(0x1p52 + 1023));
   a_.vpsllq(v(k), v(k), imm(52));

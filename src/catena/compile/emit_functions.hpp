@@ -21,7 +21,8 @@ class ConstantPool {
   int find(double value, bool vector) {
     const int copies = vector && width_ == 4 ? 4 : 1;
     auto& known = copies == 1 ? single_ : vector_;
-    const auto [at, is_new] = known.try_emplace(std::bit_cast<std::uint64_t>(value), 8 * static_cast<int>(numbers_.size()));
+    const auto [at, is_new] =
+        known.try_emplace(std::bit_cast<std::uint64_t>(value), 8 * static_cast<int>(numbers_.size()));
     if (is_new) numbers_.insert(numbers_.end(), static_cast<std::size_t>(copies), value);
     return at->second;
   }
@@ -62,8 +63,8 @@ class VectorFunctions {
   asmjit::x86::Mem bits(std::uint64_t value) { return number(std::bit_cast<double>(value)); }
   void set(int reg, double value) { load_constant(reg, pool_.find(value, true)); }
   void round(int d, int x);
-  void mask(int d, int x, std::uint64_t with);     // bitwise and
-  void combine(int d, int x, int y);               // bitwise or
+  void mask(int d, int x, std::uint64_t with);                           // bitwise and
+  void combine(int d, int x, int y);                                     // bitwise or
   void polynomial(int d, int x, const double* coefficients, int count);  // highest power first
 
   asmjit::x86::Assembler& a_;

@@ -74,8 +74,10 @@ class Sequencer {
       if (node.op != Op::add && node.op != Op::sub) continue;
       const auto can = [&](int m) { return code_[m].op == Op::mul && uses_[m] == 1 && early_[m] == early_[k]; };
       // the later of two: the other is then finished when it is needed
-      if (can(node.b) && (node.b > node.a || !can(node.a))) fused_[node.b] = true;
-      else if (can(node.a)) fused_[node.a] = true;
+      if (can(node.b) && (node.b > node.a || !can(node.a)))
+        fused_[node.b] = true;
+      else if (can(node.a))
+        fused_[node.a] = true;
     }
   }
   void compute(int k) {
@@ -85,14 +87,20 @@ class Sequencer {
     if (fused_[k]) return;
     switch (node.op) {
       case Op::add:
-        if (fused_[node.b]) product(Form::fma, node.b, node.a);
-        else if (fused_[node.a]) product(Form::fma, node.a, node.b);
-        else push(Form::add, node.a, node.b);
+        if (fused_[node.b])
+          product(Form::fma, node.b, node.a);
+        else if (fused_[node.a])
+          product(Form::fma, node.a, node.b);
+        else
+          push(Form::add, node.a, node.b);
         break;
       case Op::sub:
-        if (fused_[node.b]) product(Form::fnma, node.b, node.a);
-        else if (fused_[node.a]) product(Form::fms, node.a, node.b);
-        else push(Form::sub, node.a, node.b);
+        if (fused_[node.b])
+          product(Form::fnma, node.b, node.a);
+        else if (fused_[node.a])
+          product(Form::fms, node.a, node.b);
+        else
+          push(Form::sub, node.a, node.b);
         break;
       case Op::mul: push(Form::mul, node.a, node.b); break;
       case Op::div: push(Form::div, node.a, node.b); break;

@@ -1,0 +1,78 @@
+// A compiled robot: its functions as machine code made for it in a millisecond, with the plain library's results to
+// rounding. Where code cannot be made (another processor, a program too long) or an angle is beyond 1e5 rad, the plain
+// library computes instead, or the interpreter where only the program is known.
+// Safe to share between threads.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "catena/compile/program.hpp"
+#include "catena/kinematics/configuration.hpp"
+
+namespace catena {
+
+namespace compile {
+class MachineCode;
+}
+
+// Straight-line code longer than this outgrows the instruction cache: not compiled.
+constexpr long long compiled_operations_limit = 20'000;
+
+class CompiledFunction {
+ public:
+  explicit CompiledFunction(Program program);
+  CompiledFunction(const Model& model, Function function, const std::vector<std::string>& outputs = {});
+  CompiledFunction(CompiledFunction&&) noexcept;
+  CompiledFunction& operator=(CompiledFunction&&) noexcept;
+  ~CompiledFunction();
+
+  const Program& program() const { return program_; }
+  bool is_machine_code() const;
+  int lanes() const;  // states at a time in batch(); 1 without machine code
+
+  // One state: all input blocks one after the other, outputs likewise. Quaternions and finiteness are not checked.
+  // Throws std::invalid_argument for wrong sizes or where outputs overlap inputs.
+  void operator()(std::span<const double> inputs, std::span<double> outputs) const;
+  // The same, one pointer per block; sizes are the caller's business.
+  void call(const double* const* inputs, double* const* outputs) const;
+
+  // Many states: number i of state b at [i * states + b].
+  void batch(std::span<const double> inputs, std::span<double> outputs, int states) const;
+
+ private:
+  void compute_otherwise(const double* const* inputs, double* const* outputs) const;
+  bool angles_in_range(const double* const* inputs) const;
+
+  struct Place {
+    int block, index;
+  };
+  Program program_;
+  std::optional<Model> model_;
+  std::vector<Place> angles_;  // inputs that sines depend on
+  std::unique_ptr<compile::MachineCode> one_, many_;
+};
+
+class CompiledModel {
+ public:
+  // Throws std::invalid_argument for functions that cannot be traced (program.hpp).
+  explicit CompiledModel(const Model& model,
+                         const std::vector<Function>& functions = {Function::inverse, Function::gravity, Function::bias,
+                                                                   Function::mass_matrix, Function::forward});
+
+  const Model& model() const { return model_; }
+  const CompiledFunction& function(Function function) const;  // throws std::invalid_argument if not asked for
+
+  void inverse_dynamics(ConstVector q, ConstVector v, ConstVector a, VectorRef tau) const;
+  void gravity_forces(ConstVector q, VectorRef tau) const;
+  void bias_forces(ConstVector q, ConstVector v, VectorRef tau) const;
+  void forward_dynamics(ConstVector q, ConstVector v, ConstVector tau, VectorRef a) const;
+  void mass_matrix(ConstVector q, Eigen::Ref<Matrix> M) const;
+  void mass_matrix_inverse(ConstVector q, Eigen::Ref<Matrix> M_inv) const;
+
+ private:
+  Model model_;
+  std::vector<CompiledFunction> functions_;
+};
+
+}  // namespace catena

@@ -1,0 +1,173 @@
+// Machine code: the interpreter's numbers to rounding, one state and many, within and beyond the vector's width.
+#include "catena/compile/machine_code.hpp"
+
+#include "catena/compile/emit.hpp"
+#include "catena/compile/plain.hpp"
+#include "catena/compile/tracing.hpp"
+#include "catena/dynamics/forward.hpp"
+#include "catena/dynamics/mass_matrix.hpp"
+#include "catena/model/random.hpp"
+#include "catena/read/robot.hpp"
+#include "support.hpp"
+
+namespace catena {
+namespace {
+
+std::span<const double> numbers(const Vector& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+std::span<double> numbers(Vector& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+
+void expect_plain(const Model& model, const CompiledFunction& f, std::uint64_t seed) {
+  const Vector in = random_inputs(model, f.program(), seed);
+  const Vector expected = plain_values(model, f.program(), in);
+  const double bound = rounding_bound(model, f.program(), in), largest = expected.cwiseAbs().maxCoeff();
+  Vector out(f.program().output_count());
+  f(numbers(in), numbers(out));
+  for (const ProgramBlock& b : f.program().outputs) {
+    const double size = expected.segment(b.first, b.size()).cwiseAbs().maxCoeff();
+    EXPECT_LE((out - expected).segment(b.first, b.size()).cwiseAbs().maxCoeff(),
+              bound * (size < 1e-15 * largest ? largest : size))
+        << b.name;
+  }
+}
+
+TEST(MachineCode, IsMadeWhereTheProcessorCan) {
+  const CompiledFunction f(read::load("arm7"), Function::inverse);
+  EXPECT_EQ(f.is_machine_code(), compile::widest_lanes() > 0);
+  EXPECT_EQ(f.lanes(), std::max(1, compile::widest_lanes()));
+}
+
+TEST(MachineCode, AgreesWithTheLibrary) {
+  for (const char* name : {"stanford_arm", "puma560", "planar_3r", "gantry", "arm7", "ur_like", "quadruped"}) {
+    SCOPED_TRACE(name);
+    const Model model = read::load(name);
+    for (const Function function : functions()) {
+      SCOPED_TRACE(function_name(function));
+      const CompiledFunction f(model, function);
+      for (std::uint64_t seed = 1; seed <= 3; ++seed) expect_plain(model, f, seed);
+    }
+  }
+}
+
+TEST(MachineCode, AgreesWithTheLibraryOnRandomTrees) {
+  TreeOptions options;
+  options.max_bodies = 6;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(seed);
+    Description description = random_tree(seed, options);
+    for (Joint& joint : description.joints) {
+      const bool turns = joint.type == JointType::spherical || joint.type == JointType::free;
+      if (turns || joint.type == JointType::planar) joint.terms.stiffness = 0;
+    }
+    const Model model(description);
+    if (model.nv() == 0) continue;
+    for (const Function function : {Function::inverse, Function::forward, Function::linearize_inverse}) {
+      SCOPED_TRACE(function_name(function));
+      expect_plain(model, CompiledFunction(model, function), seed);
+    }
+  }
+}
+
+TEST(MachineCode, ComputesAnyNumberOfStatesAsOneByOne) {
+  const Model model = read::load("arm7");
+  for (const Function function : {Function::inverse, Function::mass_matrix, Function::forward}) {
+    const CompiledFunction f(model, function);
+    for (const int states : {1, 3, 8, 21}) {
+      Matrix in(states, f.program().input_count()), out(states, f.program().output_count());
+      for (int b = 0; b < states; ++b) in.row(b) = random_inputs(model, f.program(), b + 1u);
+      f.batch({in.data(), static_cast<std::size_t>(in.size())}, {out.data(), static_cast<std::size_t>(out.size())},
+              states);
+      for (int b = 0; b < states; ++b) {
+        const Vector one = in.row(b);
+        Vector result(f.program().output_count());
+        f(numbers(one), numbers(result));
+        EXPECT_CLOSE(Vector(out.row(b)), result, 1e-15) << function_name(function) << " " << states << " " << b;
+      }
+    }
+  }
+}
+
+// sin, cos, tanh of one input
+Program functions_of_one_input() {
+  compile::Graph graph;
+  const compile::Traced x(graph, graph.input(0));
+  compile::Traced s, c;
+  sincos(x, s, c);
+  Program program;
+  program.inputs = {{"x", 1}};
+  program.outputs = {{"y", 3}};
+  const std::vector<int> results = {s.node(graph), c.node(graph), tanh(x).node(graph)};
+  program.code = compile::arrange({graph, results});
+  return program;
+}
+
+TEST(MachineCode, ComputesSinesCosinesAndTanhToRounding) {
+  const CompiledFunction f(functions_of_one_input());
+  Random random(5);
+  const auto check = [&](double x) {
+    double y[3];
+    f({&x, 1}, y);
+    const double expected[3] = {std::sin(x), std::cos(x), std::tanh(x)};
+    for (int i = 0; i < 3; ++i) {
+      const double ulp = std::nextafter(std::abs(expected[i]), 2.0) - std::abs(expected[i]);
+      EXPECT_LE(std::abs(y[i] - expected[i]), (i == 2 ? 4 : 2) * ulp) << "function " << i << " of " << x;
+    }
+  };
+  for (int k = 0; k < 20000; ++k) {
+    check(random.between(-4, 4));
+    check(random.between(-1, 1) * 1e-3);
+    check(random.between(-1e5, 1e5));
+    check(random.between(-40, 40));
+  }
+  for (int k = -40; k <= 40; ++k) check(k * 1.5707963267948966);
+  for (const double x : {0.0, 1e-300, 1e-20, -1e-8, 700.0, 1e9, -3e12}) check(x);
+}
+
+TEST(MachineCode, LetsNaNThrough) {
+  const CompiledFunction f(functions_of_one_input());
+  double x = std::nan(""), y[3];
+  f({&x, 1}, y);
+  for (const double value : y) EXPECT_TRUE(std::isnan(value));
+  x = HUGE_VAL;
+  f({&x, 1}, y);
+  EXPECT_TRUE(std::isnan(y[0]));
+  EXPECT_EQ(y[2], 1);
+}
+
+TEST(CompiledModel, IsTheRobotWithOtherMeans) {
+  const Model model = read::load("quadruped");
+  const CompiledModel compiled(model);
+  const Vector q = random_configuration(model, 1), v = random_vector(model, 2), x = random_vector(model, 3);
+  Vector out(model.nv());
+  Matrix M(model.nv(), model.nv());
+  compiled.inverse_dynamics(q, v, x, out);
+  EXPECT_CLOSE(out, inverse_dynamics(model, q, v, x), 1e-12);
+  compiled.gravity_forces(q, out);
+  EXPECT_CLOSE(out, gravity_forces(model, q), 1e-12);
+  compiled.bias_forces(q, v, out);
+  EXPECT_CLOSE(out, bias_forces(model, q, v), 1e-12);
+  compiled.mass_matrix(q, M);
+  EXPECT_CLOSE(M, mass_matrix(model, q), 1e-12);
+  compiled.forward_dynamics(q, v, x, out);
+  EXPECT_CLOSE(out, forward_dynamics(model, q, v, x), 1e-12 + 1e-14 * test::condition_number(M));
+}
+
+TEST(CompiledModel, RefusesWrongSizesOverlapAndWhatWasNotAskedFor) {
+  const Model model = read::load("planar_3r");
+  const CompiledModel compiled(model, {Function::inverse});
+  Vector q = Vector::Zero(3), out(3), four(4);
+  EXPECT_THROW(compiled.inverse_dynamics(q, q, four, out), std::invalid_argument);
+  EXPECT_THROW(compiled.inverse_dynamics(q, q, q, four), std::invalid_argument);
+  EXPECT_THROW(compiled.inverse_dynamics(q, q, out, out), std::invalid_argument);
+  EXPECT_THROW(compiled.forward_dynamics(q, q, q, out), std::invalid_argument);
+}
+
+TEST(CompiledModel, LeavesToThePlainLibraryWhatIsTooLongToCompile) {
+  const Model model(chain(40));
+  const CompiledFunction f(model, Function::linearize_inverse);
+  EXPECT_GT(f.program().operations().total(), compiled_operations_limit);
+  EXPECT_FALSE(f.is_machine_code());
+  expect_plain(model, f, 1);
+}
+
+}  // namespace
+}  // namespace catena

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "catena/compile/program.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/robot.hpp"
@@ -25,29 +26,71 @@ Json to_json(const Operations& o) {
       .add_int("trig", o.trig);
 }
 
+// Programs specialised to the robot (`catena generate`), by the algorithms that compute the same.
+struct Specialised {
+  Function function;
+  std::vector<std::string> algorithms;
+  Operations operations;
+};
+constexpr int specialised_ceiling = 40;  // coordinates: beyond, straight-line programs are of no use
+
+std::vector<Specialised> specialise(const Model& model) {
+  std::vector<Specialised> all = {
+      {Function::inverse, {"inverse", "inverse_dh"}, {}},
+      {Function::bias, {"bias"}, {}},
+      {Function::mass_matrix, {"mass_matrix"}, {}},
+      {Function::mass_matrix_inverse, {"mass_matrix_inverse"}, {}},
+      {Function::forward, {"forward_articulated", "forward_composite"}, {}},
+      {Function::linearize_inverse, {"linear_2"}, {}},
+      {Function::linearize_forward, {"linear_4", "linear_6T"}, {}},
+  };
+  std::vector<Specialised> out;
+  if (model.nv() == 0 || model.nv() > specialised_ceiling) return out;
+  for (Specialised& s : all) {
+    try {
+      s.operations = trace(model, s.function).operations();
+      out.push_back(s);
+    } catch (const std::invalid_argument&) {
+      continue;  // a spring on a spherical joint: no program, no count
+    }
+  }
+  return out;
+}
+
+std::string specialised_part(const std::vector<Specialised>& all, const std::string& algorithm) {
+  for (const Specialised& s : all) {
+    if (std::find(s.algorithms.begin(), s.algorithms.end(), algorithm) == s.algorithms.end()) continue;
+    return fmt::format("{} / {}", s.operations.mul + s.operations.div, s.operations.add);
+  }
+  return "";
+}
+
 std::string part(long long count) { return count == 0 ? "" : std::to_string(count); }
 
 void print_robot(Output& out, const Model& model, const std::vector<AlgorithmCount>& folded,
-                 const std::vector<AlgorithmCount>& plain, bool sweeps) {
+                 const std::vector<AlgorithmCount>& plain, const std::vector<Specialised>& special, bool sweeps) {
   out.line(out.paint(Tone::title, fmt::format("Operations per call for {}", printable(model.name()))));
   out.explain(
       "One state, base at rest, no wrenches, joint terms and gravity as in the model; sines and cosines included. "
       "Every "
       "number that comes from the robot is a constant: products with 0 and ±1 and sums with 0 are free. \"saved\" is "
       "the "
-      "part of the multiplications and additions that this folding removes from the plain kernels.");
+      "part of the multiplications and additions that this folding removes from the plain kernels. \"specialised\": "
+      "multiplications with divisions, and additions, of the program that `catena generate` writes for this robot: "
+      "frames and inertias regrouped, common terms shared, the cheaper of two methods.");
   out.line();
-  Table table({"algorithm", ">mul", ">add", ">div", ">sqrt", ">trig", ">saved", "computes"});
+  Table table({"algorithm", ">mul", ">add", ">div", ">sqrt", ">trig", ">saved", ">specialised", "computes"});
   for (std::size_t k = 0; k < folded.size(); ++k) {
     const Operations &o = folded[k].operations, &p = plain[k].operations;
     const double before = static_cast<double>(p.mul + p.add), after = static_cast<double>(o.mul + o.add);
     table.row({folded[k].name, std::to_string(o.mul), std::to_string(o.add), part(o.div), part(o.sqrt), part(o.trig),
-               before > 0 ? fmt::format("{:.0f} %", 100 * (1 - after / before)) : "", folded[k].title});
+               before > 0 ? fmt::format("{:.0f} %", 100 * (1 - after / before)) : "",
+               specialised_part(special, folded[k].name), folded[k].title});
     if (!sweeps) continue;
     for (const SweepCount& sweep : folded[k].sweeps) {
       const Operations& s = sweep.operations;
       table.row({"  " + sweep.name, std::to_string(s.mul), std::to_string(s.add), part(s.div), part(s.sqrt),
-                 part(s.trig), "", ""},
+                 part(s.trig), "", "", ""},
                 Tone::faint);
     }
   }
@@ -135,7 +178,9 @@ void print_papers(Output& out, const std::vector<AlgorithmFormula>& general,
       "which it cannot run. inverse_kalman factors M on its way, which Kozłowski's recursion does not. forward_nu and "
       "forward_xi need three sweeps for velocities that belong to the present q; the paper's two use the previous "
       "ones. "
-      "Programs specialised to one robot start from the folded counts, not from these.");
+      "A program specialised to a general revolute chain takes 81n - 106 multiplications and 70n - 95 additions for "
+      "the "
+      "inverse dynamics (`catena generate`).");
 }
 
 Json formulas_json(const std::vector<AlgorithmFormula>& formulas) {
@@ -178,6 +223,7 @@ std::vector<Json> papers_json(const std::vector<AlgorithmFormula>& general,
 int run_count(const Options& options, Output& out) {
   std::optional<Robot> robot;
   std::vector<AlgorithmCount> folded, plain;
+  std::vector<Specialised> special;
   if (!options.model.empty()) {
     robot = load_robot(options);
     if (robot->model.nv() > ceiling)
@@ -187,6 +233,7 @@ int run_count(const Options& options, Output& out) {
                       printable(robot->model.name()), robot->model.nv(), ceiling));
     folded = count_operations(robot->model);
     plain = count_operations(robot->model, false);
+    special = specialise(robot->model);
   }
   const std::vector<AlgorithmFormula> general = count_formulas(CountedChain::general),
                                       perpendicular = count_formulas(CountedChain::perpendicular);
@@ -200,14 +247,18 @@ int run_count(const Options& options, Output& out) {
       sweeps.add(c.name, parts);
     }
     for (const AlgorithmCount& c : plain) unfolded.add(c.name, to_json(c.operations));
-    if (robot) json.add("counts", counts).add("unfolded", unfolded).add("sweeps", sweeps);
+    Json specialised;
+    for (const Specialised& s : special) specialised.add(function_name(s.function), to_json(s.operations));
+    if (robot) {
+      json.add("counts", counts).add("unfolded", unfolded).add("specialised", specialised).add("sweeps", sweeps);
+    }
     json.add("formulas",
              Json().add("general", formulas_json(general)).add("perpendicular", formulas_json(perpendicular)));
     json.add("papers", papers_json(general, perpendicular));
     out.line(json.text());
     return success;
   }
-  if (robot) print_robot(out, robot->model, folded, plain, options.sweeps);
+  if (robot) print_robot(out, robot->model, folded, plain, special, options.sweeps);
   print_formulas(out, general, perpendicular);
   print_papers(out, general, perpendicular);
   return success;

@@ -90,6 +90,19 @@ TEST_F(GeneratedSource, FailsItsSelfTestWhenTheSourceIsWrong) {
   EXPECT_NE(log().find("FAILED"), std::string::npos);
 }
 
+TEST_F(GeneratedSource, IsWrittenByTheCommandLine) {
+  const std::string command = std::string("\"") + CATENA_BINARY + "\" generate ";
+  ASSERT_EQ(run(command + "planar_3r --function inverse,forward -o made/"), 0) << log();
+  EXPECT_NE(log().find("made/planar_3r.c"), std::string::npos) << log();
+  EXPECT_EQ(run("cc -std=c99 made/planar_3r.c made/planar_3r_test.c -lm -o self_test && ./self_test"), 0) << log();
+  EXPECT_EQ(run(command + "planar_3r -o made/"), 3) << "existing files are kept";
+  EXPECT_EQ(run(command + "planar_3r -o made/ --force"), 0) << log();
+  EXPECT_EQ(run(command + "planar_3r -o made/arm --cpp --float --json"), 0) << log();
+  EXPECT_TRUE(std::filesystem::exists(folder / "made" / "arm.hpp"));
+  EXPECT_EQ(run(command + "planar_3r --function inverted"), 2) << log();
+  EXPECT_EQ(run(command + "joints -o made/"), 3) << log();
+}
+
 TEST(Identifier, MakesNamesThatCAccepts) {
   EXPECT_EQ(identifier("Stanford arm (1969)"), "Stanford_arm_1969");
   EXPECT_EQ(identifier("7-axis"), "robot_7_axis");

@@ -85,7 +85,7 @@ TEST(Scenario, NamesThePlaceOfEveryMistake) {
   expect(head + "[start]\nq = [1, 2]\n", "case.toml:4", "3");
   expect(head + "[start]\nq = {elbow = 1}\n", "case.toml:4", "elbow");
   expect(head + "[input]\nkind = \"pid\"\n", "case.toml:4", "pd");
-  expect(head + "[input]\nkind = \"pd\"\nstiffness = -1\n", "case.toml:3", "stiffness");
+  expect(head + "[input]\nkind = \"pd\"\nstiffness = -1\n", "case.toml:3", "gains");
   expect(head + "[input]\nkind = \"series\"\nfile = \"nowhere.csv\"\n", "nowhere.csv", "");
   expect(head + "[integrator]\nmethod = \"rk5\"\n", "case.toml:4", "rk4");
   expect(head + "[integrator]\nmethod = \"rk4\"\nstep = 0.003\n", "case.toml", "multiple of the step");

@@ -273,7 +273,10 @@ TEST(Simulation, BouncesAtALimitWithTheRestitutionAsked) {
     EXPECT_NEAR(-fastest, speed, tolerance) << name_of(method);
     EXPECT_NEAR(kick, 0.5 * speed, tolerance) << name_of(method);
     if (method != Method::euler) {
-      EXPECT_NEAR(run.outcome.energies.dissipated, 0.5 * inertia * 0.75 * speed * speed, 1e-6) << name_of(method);
+      // Each blow takes three quarters of what the one before had left.
+      double lost = 0, left = 0.5 * inertia * speed * speed;
+      for (std::size_t k = 0; k < run.outcome.events.size(); ++k) lost += 0.75 * left, left *= 0.25;
+      EXPECT_NEAR(run.outcome.energies.dissipated, lost, 1e-6) << name_of(method);
       EXPECT_LT(run.outcome.drift, 1e-7) << name_of(method);
     }
   }
@@ -328,7 +331,7 @@ TEST(Simulation, EndsWhereTheInputDataEnds) {
 }
 
 TEST(Simulation, ResumesFixedStepRunsBitForBit) {
-  const Model model = read::load("joints");
+  const Model model = read::load("quadruped");
   const Vector q = random_configuration(model, 1), v = random_vector(model, 2, 0.3);
   SimulationOptions options;
   options.duration = 0.4;
@@ -336,7 +339,7 @@ TEST(Simulation, ResumesFixedStepRunsBitForBit) {
   ActuationOptions sampled;
   sampled.period = 0.004;
   const auto controller = [&] {
-    return pd_gravity(model, standstill(model, neutral_configuration(model)), uniform_gains(model, 20, 2));
+    return pd_gravity(model, standstill(model, neutral_configuration(model)), uniform_gains(model, 1, 0.05));
   };
   for (const Method method : {Method::rk4, Method::euler}) {
     options.method = method;

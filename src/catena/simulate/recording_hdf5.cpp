@@ -75,6 +75,9 @@ void create_table(hid_t file, const std::string& name, const std::vector<int>& c
 void create_file(const std::string& path, const RecordingHeader& header) {
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   ok(H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
+  // A kill can cut a write at a page of memory: descriptions that never cross one are written whole or not at all.
+  ok(H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, false, 1));
+  ok(H5Pset_file_space_page_size(creation, 4096));
   const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access_list()), H5Fclose);
   for (const auto& [key, text] : header.notes) write_texts(file, key, {text}, true);
 

@@ -184,7 +184,11 @@ Scenario scenario_from_text(const std::string& text, const std::string& file) {
       log.error("scenario", 0, "", error.what(), "correct the scenario");
     }
   }
-  out.findings.insert(out.findings.end(), log.findings().begin(), log.findings().end());
+  // What the file says and nobody understands would be left out in silence: no run without it.
+  for (Finding finding : log.findings()) {
+    finding.severity = Severity::error;
+    out.findings.push_back(std::move(finding));
+  }
   if (has_errors(out.findings)) throw ModelError(out.findings);
   return out;
 }

@@ -67,6 +67,40 @@ TEST(MachineCode, AgreesWithTheLibraryOnRandomTrees) {
   }
 }
 
+// One state by vectors of four, where the processor would take eight.
+TEST(MachineCode, AgreesWithTheInterpreterInEveryWidth) {
+  for (const char* name : {"stanford_arm", "arm7", "quadruped"}) {
+    const Model model = read::load(name);
+    for (const Function function : functions()) {
+      const Program program = trace(model, function);
+      const Vector in = random_inputs(model, program, 3);
+      Vector expected(program.output_count());
+      evaluate(program, numbers(in), numbers(expected));
+      for (const int width : {4, 8}) {
+        if (width > compile::widest_lanes()) continue;
+        for (const int lanes : {1, width}) {
+          SCOPED_TRACE(testing::Message() << name << " " << function_name(function) << " " << width << " " << lanes);
+          const auto code = compile::emit(program, lanes, width);
+          ASSERT_NE(code, nullptr);
+          std::vector<double> wide(in.size() * lanes), out(expected.size() * lanes);
+          for (int i = 0; i < in.size(); ++i) std::fill_n(wide.begin() + i * lanes, lanes, in[i]);
+          const double* from[3] = {};
+          double* to[4] = {};
+          for (std::size_t b = 0; b < program.inputs.size(); ++b) from[b] = &wide[program.inputs[b].first * lanes];
+          for (std::size_t b = 0; b < program.outputs.size(); ++b) to[b] = &out[program.outputs[b].first * lanes];
+          code->entry(from, to);
+          const double bound = rounding_bound(model, program, in);
+          for (int l = 0; l < lanes; ++l) {
+            const Vector one = Eigen::Map<Vector, 0, Eigen::InnerStride<>>(out.data() + l, expected.size(),
+                                                                           Eigen::InnerStride<>(lanes));
+            EXPECT_CLOSE(one, expected, bound);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(MachineCode, ComputesAnyNumberOfStatesAsOneByOne) {
   const Model model = read::load("arm7");
   for (const Function function : {Function::inverse, Function::mass_matrix, Function::forward}) {
@@ -120,6 +154,38 @@ TEST(MachineCode, ComputesSinesCosinesAndTanhToRounding) {
   }
   for (int k = -40; k <= 40; ++k) check(k * 1.5707963267948966);
   for (const double x : {0.0, 1e-300, 1e-20, -1e-8, 700.0, 1e9, -3e12}) check(x);
+}
+
+// Arguments that are read in a row (scaled, shifted, with gaps), and arguments that must be gathered.
+TEST(MachineCode, ReadsArgumentsInRowsOrOneByOne) {
+  for (const bool gathered : {false, true}) {
+    compile::Graph graph;
+    std::vector<int> results;
+    for (int i = 0; i < 11; ++i) {
+      if (i == 4) continue;
+      compile::Traced x(graph, graph.input(i)), s, c;
+      if (i % 3 == 1) x = x * 0.5 + 0.25;
+      if (gathered && i > 0) x = x * compile::Traced(graph, graph.input(i - 1));
+      sincos(x, s, c);
+      results.push_back((s * 2.0 + c).node(graph));
+      if (i < 9) results.push_back(tanh(x).node(graph));
+    }
+    Program program;
+    program.inputs = {{"x", 11}};
+    program.outputs = {{"y", static_cast<int>(results.size())}};
+    program.code = compile::arrange({graph, results});
+    const Vector in = Vector::LinSpaced(11, -2.0, 2.5);
+    Vector expected(program.output_count()), out(program.output_count());
+    evaluate(program, numbers(in), numbers(expected));
+    for (const int width : {4, 8}) {
+      const auto code = compile::emit(program, 1, width);
+      if (code == nullptr) continue;
+      const double* const from[] = {in.data()};
+      double* const to[] = {out.data()};
+      code->entry(from, to);
+      EXPECT_CLOSE(out, expected, 1e-15) << width << gathered;
+    }
+  }
 }
 
 TEST(MachineCode, LetsNaNThrough) {

@@ -26,8 +26,9 @@ class MachineCode {
 // Doubles in this processor's widest vector that code can be emitted for: 8, 4, or 0 where it cannot.
 int widest_lanes();
 
-// lanes: 1 or widest_lanes(). Null where machine code is not possible: another processor, or sines of sines.
-std::unique_ptr<MachineCode> emit(const Program& program, int lanes);
+// width: doubles in a vector, 4 (AVX2) or 8 (AVX-512). lanes: states at a time, 1 or width.
+// Null where machine code is not possible: a processor without such vectors, or sines of sines.
+std::unique_ptr<MachineCode> emit(const Program& program, int lanes, int width = widest_lanes());
 
 // Sines and cosines are computed to rounding for angles up to this.
 constexpr double largest_angle = 1e5;

@@ -2,6 +2,7 @@
 
 #include "catena/compile/emit_functions.hpp"
 
+#include <algorithm>
 #include <numbers>
 
 namespace catena::compile {
@@ -16,7 +17,7 @@ constexpr std::uint64_t without_sign = 0x7fffffffffffffffu, only_sign = 0x800000
 constexpr double half_pi[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110};
 constexpr double ln_2[] = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 
-constexpr double reciprocal_factorial(int n) {
+double reciprocal_factorial(int n) {
   double product = 1;
   for (int k = 2; k <= n; ++k) product *= k;  // exact up to 18!
   return 1 / product;
@@ -38,6 +39,32 @@ void VectorFunctions::clear(int reg) {
     a_.vpxorq(x, x, x);
   else
     a_.vxorpd(x, x, x);
+}
+
+void VectorFunctions::load_direct(x86::Gp base, int offset, int count, const double* scale, const double* shift) {
+  const x86::Mem at = x86::ptr(base, offset);
+  if (count >= width_) {
+    a_.vmovupd(v(0), at);
+  } else if (width_ == 8) {
+    a_.mov(x86::eax, imm((1 << count) - 1));
+    a_.kmovw(x86::k1, x86::eax);
+    a_.k(x86::k1).z().vmovupd(x86::zmm0, at);
+  } else {
+    std::vector<double> kept(4, 0.0);
+    std::fill_n(kept.begin(), count, std::bit_cast<double>(~std::uint64_t{0}));
+    a_.vmovupd(v(1), x86::ptr(x86::r8, pool_.row(kept)));
+    a_.vmaskmovpd(x86::ymm0, x86::ymm1, at);
+  }
+  const auto row = [&](const double* from, double otherwise) {
+    std::vector<double> values(static_cast<std::size_t>(width_), otherwise);
+    std::copy_n(from, std::min(count, width_), values.begin());
+    return values;
+  };
+  const auto all = [&](const double* from, double value) {
+    return std::all_of(from, from + std::min(count, width_), [&](double x) { return x == value; });
+  };
+  if (!all(scale, 1)) a_.vmulpd(v(0), v(0), x86::ptr(x86::r8, pool_.row(row(scale, 1))));
+  if (!all(shift, 0)) a_.vaddpd(v(0), v(0), x86::ptr(x86::r8, pool_.row(row(shift, 0))));
 }
 
 void VectorFunctions::round(int d, int x) {
@@ -62,23 +89,40 @@ void VectorFunctions::combine(int d, int x, int y) {
     a_.vorpd(v(d), v(x), v(y));
 }
 
-void VectorFunctions::polynomial(int d, int x, const double* coefficients, int count) {
-  set(d, coefficients[0]);
-  for (int i = 1; i < count; ++i) a_.vfmadd213pd(v(d), v(x), number(coefficients[i]));
+void VectorFunctions::polynomial(int d, int x, int powers, const std::vector<double>& coefficients) {
+  int count = static_cast<int>(coefficients.size());
+  const int pairs = (count + 1) / 2;
+  for (int i = 0; i < pairs; ++i) {
+    if (2 * i + 1 < count) {
+      set(d + i, coefficients[2 * i + 1]);
+      a_.vfmadd213pd(v(d + i), v(x), number(coefficients[2 * i]));
+    } else {
+      set(d + i, coefficients[2 * i]);
+    }
+  }
+  for (count = pairs; count > 1; count = (count + 1) / 2, x = powers++) {
+    a_.vmulpd(v(powers), v(x), v(x));
+    for (int i = 0; i < (count + 1) / 2; ++i) {
+      if (2 * i + 1 < count) {
+        // low + high power, into the place of the low one
+        a_.vfmadd231pd(v(d + 2 * i), v(d + 2 * i + 1), v(powers));
+      }
+      if (i > 0) a_.vmovapd(v(d + i), v(d + 2 * i));
+    }
+  }
 }
 
-void VectorFunctions::sincos(int argument, int sine, int cosine) {
-  double odd[7], even[8];  // of z: sin r = r + r z odd(z), cos r = 1 + z even(z)
-  for (int i = 0; i < 7; ++i) odd[6 - i] = (i % 2 == 0 ? -1 : 1) * reciprocal_factorial(2 * i + 3);
-  for (int i = 0; i < 8; ++i) even[7 - i] = (i % 2 == 0 ? -1 : 1) * reciprocal_factorial(2 * i + 2);
-  enum { r, k, z, s, c, t, u, w };
-  a_.vmovupd(v(r), x86::ptr(x86::rsp, argument));
+void VectorFunctions::sincos(int sine, int cosine) {
+  std::vector<double> odd, even;  // of z: sin r = r + r z odd(z), cos r = 1 + z even(z)
+  for (int i = 0; i < 7; ++i) odd.push_back((i % 2 == 0 ? -1 : 1) * reciprocal_factorial(2 * i + 3));
+  for (int i = 0; i < 8; ++i) even.push_back((i % 2 == 0 ? -1 : 1) * reciprocal_factorial(2 * i + 2));
+  enum { r, k, z, t, u, w, s, c = 10, powers = 14 };
   a_.vmulpd(v(k), v(r), number(2 * std::numbers::inv_pi));
   round(k, k);
   for (const double part : half_pi) a_.vfnmadd231pd(v(r), v(k), number(part));
   a_.vmulpd(v(z), v(r), v(r));
-  polynomial(s, z, odd, 7);
-  polynomial(c, z, even, 8);
+  polynomial(s, z, powers, odd);
+  polynomial(c, z, powers, even);
   a_.vmulpd(v(s), v(s), v(z));
   a_.vfmadd213pd(v(s), v(r), v(r));
   a_.vfmadd213pd(v(c), v(z), number(1));
@@ -100,11 +144,10 @@ void VectorFunctions::sincos(int argument, int sine, int cosine) {
   a_.vmovupd(x86::ptr(x86::rsp, cosine), v(c));
 }
 
-void VectorFunctions::tanh(int argument, int result) {
-  double power[12];  // exp r - 1 = r + r (r power(r))
-  for (int i = 0; i < 12; ++i) power[11 - i] = reciprocal_factorial(i + 2);
-  enum { x, y, k, e, p, two, sign };
-  a_.vmovupd(v(x), x86::ptr(x86::rsp, argument));
+void VectorFunctions::tanh(int result) {
+  std::vector<double> power;  // exp r - 1 = r + r (r power(r))
+  for (int i = 0; i < 12; ++i) power.push_back(reciprocal_factorial(i + 2));
+  enum { x, y, k, e, two, sign, p, powers = 12 };
   mask(sign, x, only_sign);
   mask(y, x, without_sign);
   a_.vaddpd(v(y), v(y), v(y));
@@ -113,7 +156,7 @@ void VectorFunctions::tanh(int argument, int result) {
   a_.vmulpd(v(k), v(y), number(std::numbers::log2e));
   round(k, k);
   for (const double part : ln_2) a_.vfnmadd231pd(v(y), v(k), number(part));
-  polynomial(p, y, power, 12);
+  polynomial(p, y, powers, power);
   a_.vmulpd(v(p), v(p), v(y));
   a_.vfmadd213pd(v(p), v(y), v(y));
   // 2^k: the sum has 1023 + k in its last bits

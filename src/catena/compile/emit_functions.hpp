@@ -21,10 +21,16 @@ class ConstantPool {
   int find(double value, bool vector) {
     const int copies = vector && width_ == 4 ? 4 : 1;
     auto& known = copies == 1 ? single_ : vector_;
-    const auto [at, is_new] =
-        known.try_emplace(std::bit_cast<std::uint64_t>(value), 8 * static_cast<int>(numbers_.size()));
+    const int end = 8 * static_cast<int>(numbers_.size());
+    const auto [at, is_new] = known.try_emplace(std::bit_cast<std::uint64_t>(value), end);
     if (is_new) numbers_.insert(numbers_.end(), static_cast<std::size_t>(copies), value);
     return at->second;
+  }
+  // A vector of different numbers.
+  int row(const std::vector<double>& values) {
+    const int at = 8 * static_cast<int>(numbers_.size());
+    numbers_.insert(numbers_.end(), values.begin(), values.end());
+    return at;
   }
   const std::vector<double>& numbers() const { return numbers_; }
 
@@ -34,6 +40,7 @@ class ConstantPool {
   std::unordered_map<std::uint64_t, int> single_, vector_;
 };
 
+// Arguments and results at offsets from rsp; all registers may be used. The pool's address is in r8.
 class VectorFunctions {
  public:
   VectorFunctions(asmjit::x86::Assembler& a, int width, ConstantPool& pool) : a_(a), width_(width), pool_(pool) {}
@@ -52,20 +59,25 @@ class VectorFunctions {
   void load_constant(int reg, int offset);
   void clear(int reg);
 
-  // At offsets from rsp; use registers 0 to 7.
-  void sincos(int argument, int sine, int cosine);
-  void tanh(int argument, int result);
+  // The argument, in register 0: from the stack, or the first `count` numbers at base, scaled and shifted (0 to 1 vector
+  // of each), zeros behind them.
+  void load(int offset) { a_.vmovupd(v(0), asmjit::x86::ptr(asmjit::x86::rsp, offset)); }
+  void load_direct(asmjit::x86::Gp base, int offset, int count, const double* scale, const double* shift);
+
+  // Of register 0.
+  void sincos(int sine, int cosine);
+  void tanh(int result);
 
  private:
-  using Id = asmjit::InstId;
   asmjit::x86::Vec v(int reg) const { return vec(reg, width_); }
   asmjit::x86::Mem number(double value) { return constant(pool_.find(value, true), true); }
   asmjit::x86::Mem bits(std::uint64_t value) { return number(std::bit_cast<double>(value)); }
   void set(int reg, double value) { load_constant(reg, pool_.find(value, true)); }
   void round(int d, int x);
-  void mask(int d, int x, std::uint64_t with);                           // bitwise and
-  void combine(int d, int x, int y);                                     // bitwise or
-  void polynomial(int d, int x, const double* coefficients, int count);  // highest power first
+  void mask(int d, int x, std::uint64_t with);  // bitwise and
+  void combine(int d, int x, int y);            // bitwise or
+  // d = sum of coefficients[i] x^i, pairs first so that little has to wait; uses d, d + 1, ... and powers, powers + 1, ...
+  void polynomial(int d, int x, int powers, const std::vector<double>& coefficients);
 
   asmjit::x86::Assembler& a_;
   int width_;

@@ -26,13 +26,22 @@ struct Step {
   int d = -1, x = -1, y = -1, c = -1;  // instructions of the code
 };
 
+// Arguments scale x + offset of inputs that lie side by side: a vector can be read where they are.
+struct Direct {
+  int first = 0;                      // input
+  std::vector<double> scale, offset;  // of first, first + 1, ...; empty: the arguments must be gathered
+  std::vector<int> place;             // of each argument
+};
+
 struct Steps {
   std::vector<Step> list;
   std::vector<int> angles, sine, cosine;  // argument, and the instructions that want its sine and cosine (-1: nobody)
   std::vector<int> slopes, tanh;          // argument and result of each tanh; arguments are numbered after the angles
-  bool possible = true;                   // false: an argument depends on another function's result
+  Direct direct_angles, direct_slopes;
+  bool possible = true;  // false: an argument depends on another function's result
 };
 
-Steps make_steps(const Code& code);
+// direct: look for arguments that need no gathering.
+Steps make_steps(const Program& program, bool direct);
 
 }  // namespace catena::compile

@@ -102,6 +102,13 @@ void add_simulation(CLI::App& app, Options& o) {
       ->expected(1)
       ->take_all()
       ->group("Output");
+  app.add_option("--sensitivity", o.sensitivity,
+                 "how the end changes with: initial, tau, inertia, damping, gravity, … (docs/sensitivities.md)")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->group("Output");
   app.add_flag("--resume", o.resume, "go on with the file that a stopped run left")->group("Output");
 }
 

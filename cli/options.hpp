@@ -59,7 +59,8 @@ struct Options {
   // simulate
   std::optional<double> duration, every, integration_step, rtol;
   std::string integrator, coordinates, at_limits;
-  std::vector<std::string> record;  // besides q, v, tau and energies: a, nu, xi
+  std::vector<std::string> record;       // besides q, v, tau and energies: a, nu, xi
+  std::vector<std::string> sensitivity;  // by what to differentiate the end of the run
   bool resume = false;
   // generate
   std::vector<std::string> functions;

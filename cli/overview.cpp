@@ -39,6 +39,7 @@ const std::vector<Command>& commands() {
        "  catena inverse stanford_arm --random 7 --wrenches        # reaction in every joint\n"
        "  catena inverse robot.urdf --state pose.json --json\n"
        "  catena inverse robot.urdf --trajectory motion.csv --output tau.csv\n"
+       "  catena inverse puma560 --to 60deg,-30deg,0,0,45deg,0 --trajectory cycloidal:2 --output tau.csv\n"
        "  catena inverse robot.urdf --wrench tool:0,0,-50@world    # 5 kg in the hand",
        run_inverse},
       {"forward", "accelerations from forces, by independent methods",
@@ -73,7 +74,8 @@ const std::vector<Command>& commands() {
        "  catena count robot.urdf --json",
        run_count},
       {"generate", "standalone C or C++ for one robot, short and fast, with a self-test",
-       "Writes functions specialised to the robot as readable source: one header, one source that needs only math.h and "
+       "Writes functions specialised to the robot as readable source: one header, one source that needs only math.h "
+       "and "
        "the stack, and a self-test with the library's values.",
        "  catena generate stanford_arm --function inverse,forward\n"
        "  catena generate robot.urdf --function all -o generated/\n"
@@ -96,6 +98,7 @@ const std::vector<Command>& commands() {
        "  catena simulate stanford_arm --duration 1 --every 0.1              # let go\n"
        "  catena simulate scenario.toml --output run.h5\n"
        "  catena simulate robot.urdf --duration 5 --integrator bdf --rtol 1e-8 --output run.csv\n"
+       "  catena simulate planar_3r --duration 0.5 --sensitivity initial,gravity   # how the end depends on it\n"
        "  catena simulate scenario.toml --output run.h5 --resume             # after a crash",
        run_simulate},
       {"plot", "curves of a recorded run, as SVG or PNG",

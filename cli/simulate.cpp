@@ -9,6 +9,7 @@
 #include "cli/json.hpp"
 #include "cli/robot.hpp"
 #include "cli/run.hpp"
+#include "cli/sensitivity.hpp"
 #include "cli/state.hpp"
 #include "cli/table.hpp"
 
@@ -161,6 +162,7 @@ int run_simulate(const Options& options, Output& out) {
       events.emplace_back().add("time", event.time).add("what", event.what);
     json.add("events", events);
     if (!options.output.empty()) json.add("file", options.output);
+    if (!options.sensitivity.empty()) report_sensitivity(scenario, options.sensitivity, out, &json);
     out.line(json.text());
     return outcome.finished ? success : interrupted;
   }
@@ -187,6 +189,7 @@ int run_simulate(const Options& options, Output& out) {
     if (outcome.finished)
       out.line(fmt::format("  next: catena plot {0}; catena view {0} --output page.html", options.output));
   }
+  if (outcome.finished && !options.sensitivity.empty()) report_sensitivity(scenario, options.sensitivity, out, nullptr);
   if (!outcome.finished) {
     out.line(options.output.empty() ? "  interrupted; with --output FILE a run can be resumed"
                                     : fmt::format("  interrupted; the same command with --resume goes on"));

@@ -1,5 +1,6 @@
 # Libraries whose own CMake files ask for much more than is used (SUNDIALS: MPI and PETSc; HDF5: whichever variant comes
-# first): found by name, as catena::sundials, catena::hdf5 and catena::cairo. The installed package uses this file too.
+# first): found by name, as catena::sundials, catena::hdf5, catena::asmjit and catena::cairo. The installed package uses
+# this file too.
 function(catena_library name header suffixes libraries debian)
   if(TARGET catena::${name})
     return()
@@ -20,3 +21,4 @@ endfunction()
 
 catena_library(sundials cvodes/cvodes.h "" "sundials_cvodes;sundials_arkode" libsundials-dev)
 catena_library(hdf5 hdf5.h hdf5/serial hdf5_serial libhdf5-dev)
+catena_library(asmjit asmjit/x86.h "" asmjit libasmjit-dev)

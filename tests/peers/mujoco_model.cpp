@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
@@ -29,6 +30,10 @@ class Writer {
         "<option gravity='{}'><flag contact='disable' constraint='disable'/></option><worldbody>\n",
         text(robot_.gravity));
     write_children("");
+    for (const Body& body : robot_.bodies) {  // a root stands on the ground, where its mass does not matter
+      const auto carried = [&](const Joint& joint) { return joint.child == body.name; };
+      if (std::none_of(robot_.joints.begin(), robot_.joints.end(), carried)) write_children(body.name);
+    }
     return text_ + "</worldbody></mujoco>\n";
   }
 

@@ -59,8 +59,8 @@ class VectorFunctions {
   void load_constant(int reg, int offset);
   void clear(int reg);
 
-  // The argument, in register 0: from the stack, or the first `count` numbers at base, scaled and shifted (0 to 1 vector
-  // of each), zeros behind them.
+  // The argument, in register 0: from the stack, or up to a vector of the numbers at base, scaled and shifted, zeros
+  // behind them.
   void load(int offset) { a_.vmovupd(v(0), asmjit::x86::ptr(asmjit::x86::rsp, offset)); }
   void load_direct(asmjit::x86::Gp base, int offset, int count, const double* scale, const double* shift);
 
@@ -76,7 +76,7 @@ class VectorFunctions {
   void round(int d, int x);
   void mask(int d, int x, std::uint64_t with);  // bitwise and
   void combine(int d, int x, int y);            // bitwise or
-  // d = sum of coefficients[i] x^i, pairs first so that little has to wait; uses d, d + 1, ... and powers, powers + 1, ...
+  // d = sum of coefficients[i] x^i, pairs first so that little has to wait; uses registers from d and from powers on.
   void polynomial(int d, int x, int powers, const std::vector<double>& coefficients);
 
   asmjit::x86::Assembler& a_;

@@ -236,13 +236,39 @@ class Tracer {
     return a;
   }
 
+  // The body from which all others are few joints away: its axes make the poses of the rest short.
+  int centre() const {
+    std::vector<int> size(tree_.count(), 1), largest(tree_.count(), 0);
+    for (int k = tree_.count() - 1; k > 0; --k) {
+      const int parent = tree_.bodies[k].parent;
+      size[parent] += size[k];
+      largest[parent] = std::max(largest[parent], size[k]);
+    }
+    int best = 1;
+    const auto weight = [&](int k) { return std::max(largest[k], size[0] - 1 - size[k]); };
+    for (int k = 2; k < tree_.count(); ++k) {
+      if (weight(k) < weight(best)) best = k;
+    }
+    return best;
+  }
+  // Any axes serve for one instant; here those of one body, at its origin.
   kernel::WorldSweep<S> world(const Numbers& a) {
+    const int from = centre();
     std::vector<kernel::Transform<S>> X;
     for (const LinkPose<S>& pose : X_) X.push_back(pose.transform());
     kernel::WorldSweep<S> out(tree_);
-    kernel::world_sweep(tree_, X, v_.data(), a.data(), Motion<S>::zero(),
-                        Motion<S>{Vec3<S>::zero(), ground_swing<S>(lean_).a}, static_cast<const Force<S>*>(nullptr),
-                        out);
+    std::vector<int> path;  // to the ground
+    for (int k = from; k > 0; k = tree_.bodies[k].parent) {
+      out.world[tree_.bodies[k].parent] = out.world[k] * spatial::inverse(X[k]);
+      path.push_back(k);
+    }
+    for (int k = 1; k < tree_.count(); ++k) {
+      if (std::find(path.begin(), path.end(), k) == path.end()) out.world[k] = out.world[tree_.bodies[k].parent] * X[k];
+    }
+    Vec3<S> up = ground_swing<S>(lean_).a;
+    for (auto k = path.rbegin(); k != path.rend(); ++k) up = X_[*k].down(up);
+    out.alpha[0] = {Vec3<S>::zero(), up};
+    kernel::world_motion(tree_, v_.data(), a.data(), static_cast<const Force<S>*>(nullptr), out);
     return out;
   }
   S slope_of_friction(int i) {

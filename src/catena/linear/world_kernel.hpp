@@ -36,25 +36,14 @@ struct WorldSweep {
         column(tree.nv_full) {}
 };
 
-// X: pose of each body in its parent. V_0, alpha_0: of the ground at the world's origin, gravity subtracted.
-// f_ext: wrenches in body axes by tree body, or null.
+// What follows from out.world and the motion of the ground (slot 0).
 template <class S>
-void world_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* a, const Motion<S>& V_0,
-                 const Motion<S>& alpha_0, const Force<S>* f_ext, WorldSweep<S>& out) {
+void world_motion(const Tree& tree, const S* v, const S* a, const Force<S>* f_ext, WorldSweep<S>& out) {
   const int count = tree.count();
-  begin_sweep(v, "outward: motion");
-  // The point: where the first body is. Far from the robot, digits would cancel like (distance / size)^2.
-  out.point = count > 1 ? X[1].p : Vec3<S>::zero();
-  const Transform<S> shift = {Mat3<S>::identity(), out.point};
-  out.world[0] = {Mat3<S>::identity(), -out.point};
-  out.V[0] = spatial::apply(shift, V_0);
-  out.alpha[0] = spatial::apply(shift, alpha_0);
-
   // outward:  V = V_parent + H v     alpha = alpha_parent + H a + crm(V) H v     f = M alpha + M_bar V - f_ext
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
     const Motion<S>&V_parent = out.V[body.parent], &alpha_parent = out.alpha[body.parent];
-    out.world[k] = out.world[body.parent] * X[k];
     Motion<S> V = V_parent, alpha = alpha_parent, VJ = Motion<S>::zero();
     visit(body, [&](auto joint) {
       for (int i = 0; i < joint.d; ++i) {
@@ -84,6 +73,23 @@ void world_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const S* 
   for (int k = count - 1; k > 0; --k) {
     if (tree.bodies[k].parent > 0) out.f[tree.bodies[k].parent] += out.f[k];
   }
+}
+
+// X: pose of each body in its parent. V_0, alpha_0: of the ground at the world's origin, gravity subtracted.
+// f_ext: wrenches in body axes by tree body, or null.
+template <class S>
+void world_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* a, const Motion<S>& V_0,
+                 const Motion<S>& alpha_0, const Force<S>* f_ext, WorldSweep<S>& out) {
+  const int count = tree.count();
+  begin_sweep(v, "outward: motion");
+  // The point: where the first body is. Far from the robot, digits would cancel like (distance / size)^2.
+  out.point = count > 1 ? X[1].p : Vec3<S>::zero();
+  const Transform<S> shift = {Mat3<S>::identity(), out.point};
+  out.world[0] = {Mat3<S>::identity(), -out.point};
+  out.V[0] = spatial::apply(shift, V_0);
+  out.alpha[0] = spatial::apply(shift, alpha_0);
+  for (int k = 1; k < count; ++k) out.world[k] = out.world[tree.bodies[k].parent] * X[k];
+  world_motion(tree, v, a, f_ext, out);
 }
 
 // How wrenches that keep their direction in the world change, seen from the bodies that turn under them:

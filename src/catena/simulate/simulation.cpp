@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "catena/model/names.hpp"
@@ -78,6 +79,9 @@ Simulation::Simulation(const Model& model, std::shared_ptr<Controller> controlle
       trial_(system_.size()) {
   require_sound(model, options);
   integrator_ = make_integrator(system_, options.method, options.accuracy);
+  // A fixed-step run goes on bit for bit wherever it is resumed: all of it is compiled, or nothing.
+  if (is_fixed_step(options.method))
+    system_.compile_at(options.duration / options.accuracy.step > 2000 ? 0 : std::numeric_limits<long>::max());
   for (const std::string& extra : options.extra)
     if (extra != "a") form_.emplace(model);
   row_ = Vector::Zero(static_cast<Eigen::Index>(columns().size()));

@@ -120,10 +120,30 @@ double System::dissipated_power(ConstVector v) const {
   return power;
 }
 
+void System::compile() {
+  if (velocities_ != Velocities::v || !wrenches_.empty()) return;
+  try {
+    compiled_.emplace(model_, Function::forward);
+    if (!compiled_->is_machine_code()) compiled_.reset();
+  } catch (const std::invalid_argument&) {  // a robot that cannot be compiled
+  }
+}
+
+// a_ from q_, v_, tau_.
+void System::accelerate(double time) {
+  if (compiled_) {
+    const double* const inputs[] = {q_.data(), v_.data(), tau_.data()};
+    double* const outputs[] = {a_.data()};
+    compiled_->call(inputs, outputs);
+    if (a_.allFinite()) return;  // else the plain library says what is wrong
+  }
+  forward_dynamics(model_, workspace_, q_, v_, tau_, a_, conditions(time));
+}
+
 void System::rate(double time, const double* x, double* x_dot) {
   time = std::min(time, until_);
   const int nq = model_.nq(), nv = model_.nv();
-  ++evaluations_;
+  if (evaluations_++ == compile_at_) compile();
   const Eigen::Map<const Vector> position(x, nq), y(x + nq, nv);
   Eigen::Map<Vector> position_rate(x_dot, nq), y_rate(x_dot + nq, nv);
   q_ = position;
@@ -131,7 +151,7 @@ void System::rate(double time, const double* x, double* x_dot) {
   if (velocities_ == Velocities::v) {
     v_ = y;
     actuation_.forces(time, q_, v_, tau_);
-    forward_dynamics(model_, workspace_, q_, v_, tau_, a_, conditions(time));
+    accelerate(time);
     y_rate = a_;
   } else {
     form_->update(q_);

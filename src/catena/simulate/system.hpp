@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "catena/compile/machine_code.hpp"
 #include "catena/diagonal/diagonal.hpp"
 #include "catena/linear/linearize.hpp"
 #include "catena/simulate/actuation.hpp"
@@ -56,6 +57,9 @@ class System {
   Vector acceleration(double time, ConstVector q, ConstVector v, ConstVector tau);
 
   const Conditions& conditions(double time);  // what acts from outside
+  // From this evaluation on, forward dynamics is machine code made for the robot, where it can be: results to rounding.
+  void compile_at(long evaluation) { compile_at_ = evaluation; }
+
   double next_break(double time) const;
   // Inputs that jump at this instant are taken as just before it, until the next call: a step that ends there must not
   // see what comes after.
@@ -65,6 +69,8 @@ class System {
   Workspace& workspace() { return workspace_; }
 
  private:
+  void compile();
+  void accelerate(double time);
   double wrench_power();
   double dissipated_power(ConstVector v) const;
   void tangent_maps(const double* x);
@@ -83,7 +89,8 @@ class System {
   Linear linear_;                                    // likewise
   Matrix E_, E_q_, P_;  // from the first jacobian() on: q_dot = E v, its derivative by q, tangent = P dq
   double until_ = std::numeric_limits<double>::infinity();
-  long evaluations_ = 0;
+  long evaluations_ = 0, compile_at_ = 4000;  // about what compiling costs
+  std::optional<CompiledFunction> compiled_;
 };
 
 }  // namespace catena

@@ -228,7 +228,7 @@ TEST(CompiledModel, RefusesWrongSizesOverlapAndWhatWasNotAskedFor) {
 }
 
 TEST(CompiledModel, LeavesToThePlainLibraryWhatIsTooLongToCompile) {
-  const Model model(chain(40));
+  const Model model(chain(60));
   const CompiledFunction f(model, Function::linearize_inverse);
   EXPECT_GT(f.program().operations().total(), compiled_operations_limit);
   EXPECT_FALSE(f.is_machine_code());

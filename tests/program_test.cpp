@@ -136,6 +136,14 @@ TEST(ProgramCounts, InverseDynamicsOfGeneralChains) {
     EXPECT_LE(o.mul, 92 * n - 127) << n;
     EXPECT_LE(o.add, 81 * n - 117) << n;
   }
+  for (const int n : {5, 6, 8, 10}) {  // what docs/compile.md says
+    const Operations o = trace(Model(counted_chain(n, CountedChain::general)), Function::inverse).operations();
+    EXPECT_EQ(o.mul, 81 * n - 106) << n;
+    EXPECT_EQ(o.add, 70 * n - 95) << n;
+    const Operations p = trace(Model(counted_chain(n, CountedChain::perpendicular)), Function::inverse).operations();
+    EXPECT_EQ(p.mul, 56 * n - 82) << n;
+    EXPECT_EQ(p.add, 54 * n - 84) << n;
+  }
 }
 
 // Saha's Table 2: his own 201n - 335, 193n - 361 and Featherstone's 199n - 198, 174n - 173.

@@ -17,7 +17,7 @@ class MachineCode;
 }
 
 // Straight-line code longer than this outgrows the instruction cache: not compiled.
-constexpr long long compiled_operations_limit = 20'000;
+constexpr long long compiled_operations_limit = 30'000;
 
 class CompiledFunction {
  public:

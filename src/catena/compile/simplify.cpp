@@ -3,7 +3,7 @@
 #include "catena/compile/simplify.hpp"
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 
 namespace catena::compile {
 
@@ -115,23 +115,28 @@ class Rewriter {
     double coefficient = 0;
     int count = 1;
   };
-  Shared most_shared(const std::vector<Term>& terms) const {
-    std::map<int, int> by_node;
-    std::map<double, int> by_size;
-    Shared best;
+  Shared most_shared(const std::vector<Term>& terms) {
+    candidates_.clear();
     for (const Term& term : terms) {
-      if (term.factors.empty()) continue;
+      const double size = std::abs(term.coefficient);
+      if (term.factors.empty() || (term.factors.size() == 1 && size == 1)) continue;  // a bare node gains nothing
       int last = -1;
       for (const int factor : term.factors) {
-        if (factor == last) continue;
+        if (factor != last) candidates_.push_back({factor, 0, 1});
         last = factor;
-        // a bare node gains nothing
-        if (term.factors.size() == 1 && std::abs(term.coefficient) == 1) continue;
-        if (const int count = ++by_node[factor]; count > best.count) best = {factor, 0, count};
       }
-      const double size = std::abs(term.coefficient);
-      if (size == 1) continue;
-      if (const int count = ++by_size[size]; count > best.count) best = {-1, size, count};
+      if (size != 1) candidates_.push_back({-1, size, 1});
+    }
+    std::sort(candidates_.begin(), candidates_.end(), [](const Shared& a, const Shared& b) {
+      return a.node != b.node ? a.node < b.node : a.coefficient < b.coefficient;
+    });
+    Shared best;
+    for (std::size_t k = 0; k < candidates_.size(); ++k) {
+      Shared& c = candidates_[k];
+      if (k > 0 && candidates_[k - 1].node == c.node && candidates_[k - 1].coefficient == c.coefficient) {
+        c.count += candidates_[k - 1].count;
+      }
+      if (c.count > best.count) best = c;
     }
     return best;
   }
@@ -187,6 +192,7 @@ class Rewriter {
   std::vector<int> uses_;
   std::vector<bool> inner_;  // folded into the sum that uses it
   std::vector<int> image_;   // in the new graph
+  std::vector<Shared> candidates_;
   Graph graph_;
 };
 

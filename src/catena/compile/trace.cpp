@@ -236,39 +236,20 @@ class Tracer {
     return a;
   }
 
-  // The body from which all others are few joints away: its axes make the poses of the rest short.
-  int centre() const {
-    std::vector<int> size(tree_.count(), 1), largest(tree_.count(), 0);
-    for (int k = tree_.count() - 1; k > 0; --k) {
-      const int parent = tree_.bodies[k].parent;
-      size[parent] += size[k];
-      largest[parent] = std::max(largest[parent], size[k]);
-    }
-    int best = 1;
-    const auto weight = [&](int k) { return std::max(largest[k], size[0] - 1 - size[k]); };
-    for (int k = 2; k < tree_.count(); ++k) {
-      if (weight(k) < weight(best)) best = k;
-    }
-    return best;
-  }
-  // Any axes serve for one instant; here those of one body, at its origin.
+  // Any axes serve for one instant: those of the only body on the ground make its own pose vanish. (Those of a body in
+  // the middle make poses shorter, but the velocities of the bodies before it longer: more in all.)
   kernel::WorldSweep<S> world(const Numbers& a) {
-    const int from = centre();
     std::vector<kernel::Transform<S>> X;
     for (const LinkPose<S>& pose : X_) X.push_back(pose.transform());
-    kernel::WorldSweep<S> out(tree_);
-    std::vector<int> path;  // to the ground
-    for (int k = from; k > 0; k = tree_.bodies[k].parent) {
-      out.world[tree_.bodies[k].parent] = out.world[k] * spatial::inverse(X[k]);
-      path.push_back(k);
-    }
-    for (int k = 1; k < tree_.count(); ++k) {
-      if (std::find(path.begin(), path.end(), k) == path.end()) out.world[k] = out.world[tree_.bodies[k].parent] * X[k];
-    }
     Vec3<S> up = ground_swing<S>(lean_).a;
-    for (auto k = path.rbegin(); k != path.rend(); ++k) up = X_[*k].down(up);
-    out.alpha[0] = {Vec3<S>::zero(), up};
-    kernel::world_motion(tree_, v_.data(), a.data(), static_cast<const Force<S>*>(nullptr), out);
+    const auto on_ground = [](const TreeBody& body) { return body.parent == 0; };
+    if (std::count_if(tree_.bodies.begin(), tree_.bodies.end(), on_ground) == 1) {
+      up = X_[1].down(up);
+      X[1] = kernel::Transform<S>::identity();
+    }
+    kernel::WorldSweep<S> out(tree_);
+    kernel::world_sweep(tree_, X, v_.data(), a.data(), Motion<S>::zero(), Motion<S>{Vec3<S>::zero(), up},
+                        static_cast<const Force<S>*>(nullptr), out);
     return out;
   }
   S slope_of_friction(int i) {
@@ -316,15 +297,16 @@ class Tracer {
   }
   Linear linear_forward_by_factor(const Numbers& a) {
     const Linear l = linear_inverse(a);
-    const int nv = tree_.nv;
-    Linear out{invert(mass_matrix()), square(), square()};
-    for (int j = 0; j < nv; ++j) {
-      for (int i = 0; i < nv; ++i) {
-        for (int k = 0; k < nv; ++k) {
-          out.A[i + j * n_] += out.M[i + k * n_] * l.A[k + j * n_];
-          out.B[i + j * n_] += out.M[i + k * n_] * l.B[k + j * n_];
-        }
-      }
+    const Numbers M = mass_matrix();
+    const Factor f = factor(M);  // columns by solving: on trees fewer operations than products with the inverse
+    Linear out{invert(M), square(), square()};
+    for (int j = 0; j < tree_.nv; ++j) {
+      const auto column = [&](const Numbers& from, Numbers& to) {
+        const auto first = from.begin() + j * n_;
+        std::ranges::copy(solve(f, Numbers(first, first + n_)), to.begin() + j * n_);
+      };
+      column(l.A, out.A);
+      column(l.B, out.B);
     }
     return out;
   }
@@ -337,6 +319,8 @@ class Tracer {
   Numbers zero_, q_, v_, a_, tau_;
   std::vector<LinkPose<S>> X_;
 };
+
+constexpr int always_by_factor = 24;  // coordinates
 
 struct Recipe {
   std::vector<std::string> outputs;
@@ -383,7 +367,9 @@ Program trace(const Model& model, Function function, const std::vector<std::stri
     return program;
   };
   Program best = run(false);
-  if (!how.choice || model.has_couplings()) return best;
+  // matrices by a factor that keeps the tree's zeros are shorter on every robot that is small enough to compile
+  const bool matrices = function != Function::forward;
+  if (!how.choice || model.has_couplings() || (matrices && model.nv() <= always_by_factor)) return best;
   Program other = run(true);
   return other.operations().total() < best.operations().total() ? std::move(other) : std::move(best);
 }

@@ -37,6 +37,9 @@ class CompiledFunction {
   // The same, one pointer per block; sizes are the caller's business.
   void call(const double* const* inputs, double* const* outputs) const;
 
+  // lanes() states at a time: number i of state l at [i * lanes() + l] of each block.
+  void call_lanes(const double* const* inputs, double* const* outputs) const;
+
   // Many states: number i of state b at [i * states + b].
   void batch(std::span<const double> inputs, std::span<double> outputs, int states) const;
 

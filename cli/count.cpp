@@ -39,20 +39,22 @@ std::vector<Specialised> specialise(const Model& model) {
       {Function::inverse, {"inverse", "inverse_dh"}, {}},
       {Function::bias, {"bias"}, {}},
       {Function::mass_matrix, {"mass_matrix"}, {}},
+      {Function::coriolis_matrix, {"coriolis_matrix"}, {}},
       {Function::mass_matrix_inverse, {"mass_matrix_inverse"}, {}},
       {Function::forward, {"forward_articulated", "forward_composite"}, {}},
       {Function::linearize_inverse, {"linear_2"}, {}},
       {Function::linearize_forward, {"linear_4", "linear_6T"}, {}},
+      {Function::nu, {"nu"}, {}},
+      {Function::epsilon, {"epsilon"}, {}},
+      {Function::forward_nu, {"forward_nu"}, {}},
   };
   std::vector<Specialised> out;
   if (model.nv() == 0 || model.nv() > specialised_ceiling) return out;
+  const std::vector<Function> possible = functions(model);
   for (Specialised& s : all) {
-    try {
-      s.operations = trace(model, s.function).operations();
-      out.push_back(s);
-    } catch (const std::invalid_argument&) {
-      continue;  // a spring on a spherical joint: no program, no count
-    }
+    if (std::find(possible.begin(), possible.end(), s.function) == possible.end()) continue;
+    s.operations = trace(model, s.function).operations();
+    out.push_back(s);
   }
   return out;
 }

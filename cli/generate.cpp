@@ -27,10 +27,10 @@ Place place_of(const Options& options, const Model& model) {
   return {path.parent_path(), identifier(path.stem().string())};
 }
 
-std::vector<Function> wanted_functions(const Options& options) {
+std::vector<Function> wanted_functions(const Options& options, const Model& model) {
   std::vector<Function> wanted;
   for (const std::string& name : options.functions) {
-    if (name == "all") return functions();
+    if (name == "all") return functions(model);
     try {
       wanted.push_back(function_from_name(name));
     } catch (const std::invalid_argument& error) {
@@ -44,8 +44,8 @@ std::vector<Function> wanted_functions(const Options& options) {
 }  // namespace
 
 int run_generate(const Options& options, Output& out) {
-  const std::vector<Function> wanted = wanted_functions(options);
   const Robot robot = load_robot(options);
+  const std::vector<Function> wanted = wanted_functions(options, robot.model);
   const Place place = place_of(options, robot.model);
   std::vector<Program> programs;
   for (const Function function : wanted) {

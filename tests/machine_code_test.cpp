@@ -19,7 +19,8 @@ std::span<double> numbers(Vector& x) { return {x.data(), static_cast<std::size_t
 void expect_plain(const Model& model, const CompiledFunction& f, std::uint64_t seed) {
   const Vector in = random_inputs(model, f.program(), seed);
   const Vector expected = plain_values(model, f.program(), in);
-  const double bound = rounding_bound(model, f.program(), in), largest = expected.cwiseAbs().maxCoeff();
+  const double bound = rounding_bound(model, f.program(), in),
+               largest = std::max(expected.cwiseAbs().maxCoeff(), model.total_mass());
   Vector out(f.program().output_count());
   f(numbers(in), numbers(out));
   for (const ProgramBlock& b : f.program().outputs) {
@@ -40,7 +41,7 @@ TEST(MachineCode, AgreesWithTheLibrary) {
   for (const char* name : {"stanford_arm", "puma560", "planar_3r", "gantry", "arm7", "ur_like", "quadruped"}) {
     SCOPED_TRACE(name);
     const Model model = read::load(name);
-    for (const Function function : functions()) {
+    for (const Function function : functions(model)) {
       SCOPED_TRACE(function_name(function));
       const CompiledFunction f(model, function);
       for (std::uint64_t seed = 1; seed <= 3; ++seed) expect_plain(model, f, seed);
@@ -53,14 +54,8 @@ TEST(MachineCode, AgreesWithTheLibraryOnRandomTrees) {
   options.max_bodies = 6;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     SCOPED_TRACE(seed);
-    Description description = random_tree(seed, options);
-    for (Joint& joint : description.joints) {
-      const bool turns = joint.type == JointType::spherical || joint.type == JointType::free;
-      if (turns || joint.type == JointType::planar) joint.terms.stiffness = 0;
-    }
-    const Model model(description);
-    if (model.nv() == 0) continue;
-    for (const Function function : {Function::inverse, Function::forward, Function::linearize_inverse}) {
+    const Model model(random_tree(seed, options));
+    for (const Function function : functions(model)) {
       SCOPED_TRACE(function_name(function));
       expect_plain(model, CompiledFunction(model, function), seed);
     }
@@ -81,6 +76,12 @@ TEST(MachineCode, AgreesWithTheInterpreterInEveryWidth) {
         for (const int lanes : {1, width}) {
           SCOPED_TRACE(testing::Message() << name << " " << function_name(function) << " " << width << " " << lanes);
           const auto code = compile::emit(program, lanes, width);
+          const bool friction =
+              std::ranges::any_of(program.code.nodes, [](auto& x) { return x.op == compile::Op::tanh; });
+          if (function == Function::forward_nu && friction) {
+            EXPECT_EQ(code, nullptr) << "friction of velocities that come from sines";
+            continue;
+          }
           ASSERT_NE(code, nullptr);
           std::vector<double> wide(in.size() * lanes), out(expected.size() * lanes);
           for (int i = 0; i < in.size(); ++i) std::fill_n(wide.begin() + i * lanes, lanes, in[i]);

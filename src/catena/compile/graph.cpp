@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace catena::compile {
@@ -49,6 +50,7 @@ int Graph::find_or_make(Op op, int a, int b, double value) {
     }
   }
   const int made = size();
+  if (made >= limit) throw std::invalid_argument("a program of millions of operations is of no use: not traced");
   nodes_.push_back({op, a, b, value});
   table_[slot] = made;
   if (2 * nodes_.size() > table_.size()) grow();

@@ -20,8 +20,10 @@ struct Node {
 constexpr bool is_leaf(Op op) { return op == Op::constant || op == Op::input; }
 constexpr bool is_binary(Op op) { return op == Op::add || op == Op::sub || op == Op::mul || op == Op::div; }
 
+// Throws std::invalid_argument beyond `limit` nodes.
 class Graph {
  public:
+  static constexpr int limit = 3'000'000;
   Graph();
 
   int constant(double value);

@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "catena/diagonal/diagonal.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
@@ -20,9 +21,11 @@ std::vector<Named> blocks(const Model& model, Function function, ConstVector q, 
   switch (function) {
     case Function::inverse: return {{"tau", inverse_dynamics(model, q, v, x)}};
     case Function::gravity: return {{"tau", gravity_forces(model, q)}};
+    case Function::coriolis: return {{"tau", coriolis_forces(model, q, v)}};
     case Function::bias: return {{"tau", bias_forces(model, q, v)}};
     case Function::mass_matrix: return {{"M", mass_matrix(model, q)}};
     case Function::mass_matrix_inverse: return {{"M_inv", mass_matrix_inverse(model, q)}};
+    case Function::coriolis_matrix: return {{"C", coriolis_matrix(model, q, v)}};
     case Function::forward: return {{"a", forward_dynamics(model, q, v, x)}};
     case Function::linearize_inverse: {
       const InverseLinearization l = linearize_inverse(model, q, v, x);
@@ -31,6 +34,12 @@ std::vector<Named> blocks(const Model& model, Function function, ConstVector q, 
     case Function::linearize_forward: {
       const ForwardLinearization l = linearize_forward(model, q, v, x);
       return {{"a", l.a}, {"M_inv", l.M_inv}, {"A_C", l.A_C}, {"B_C", l.B_C}};
+    }
+    case Function::nu: return {{"nu", DiagonalForm(model, q).nu(v)}};
+    case Function::epsilon: return {{"epsilon", DiagonalForm(model, q).epsilon(v)}};  // the second argument is tau
+    case Function::forward_nu: {
+      const QuasiAcceleration quasi = forward_dynamics_nu(model, q, v, x);
+      return {{"v", quasi.v}, {"nu_dot", quasi.rate}};
     }
   }
   return {};
@@ -67,9 +76,15 @@ Vector random_inputs(const Model& model, const Program& program, std::uint64_t s
 }
 
 double rounding_bound(const Model& model, const Program& program, ConstVector inputs) {
-  const bool inverted = program.function == Function::mass_matrix_inverse || program.function == Function::forward ||
-                        program.function == Function::linearize_forward;
-  if (!inverted) return 1e-12;
+  switch (program.function) {
+    case Function::mass_matrix_inverse:
+    case Function::forward:
+    case Function::linearize_forward:
+    case Function::nu:
+    case Function::epsilon:
+    case Function::forward_nu: break;
+    default: return 1e-12;
+  }
   const Vector values =
       Eigen::SelfAdjointEigenSolver<Matrix>(mass_matrix(model, inputs.head(model.nq()))).eigenvalues();
   return 1e-12 + 1e-14 * values[values.size() - 1] / values[0];

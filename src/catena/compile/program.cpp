@@ -11,9 +11,20 @@ using compile::Op;
 
 namespace {
 
-constexpr const char* names[] = {
-    "inverse",           "gravity",          "bias", "mass_matrix", "mass_matrix_inverse", "forward",
-    "linearize_inverse", "linearize_forward"};
+// in the order of the enumeration
+constexpr const char* names[] = {"inverse",
+                                 "gravity",
+                                 "coriolis",
+                                 "bias",
+                                 "mass_matrix",
+                                 "mass_matrix_inverse",
+                                 "coriolis_matrix",
+                                 "forward",
+                                 "linearize_inverse",
+                                 "linearize_forward",
+                                 "nu",
+                                 "epsilon",
+                                 "forward_nu"};
 
 int total_size(const std::vector<ProgramBlock>& blocks) {
   return blocks.empty() ? 0 : blocks.back().first + blocks.back().size();
@@ -22,14 +33,11 @@ int total_size(const std::vector<ProgramBlock>& blocks) {
 }  // namespace
 
 const std::vector<Function>& functions() {
-  static const std::vector<Function> all = {Function::inverse,
-                                            Function::gravity,
-                                            Function::bias,
-                                            Function::mass_matrix,
-                                            Function::mass_matrix_inverse,
-                                            Function::forward,
-                                            Function::linearize_inverse,
-                                            Function::linearize_forward};
+  static const std::vector<Function> all = [] {
+    std::vector<Function> list;
+    for (std::size_t k = 0; k < std::size(names); ++k) list.push_back(static_cast<Function>(k));
+    return list;
+  }();
   return all;
 }
 

@@ -15,14 +15,20 @@ namespace catena {
 enum class Function {
   inverse,              // q, v, a -> tau
   gravity,              // q -> tau that holds the robot still, without joint terms
+  coriolis,             // q, v -> tau of Coriolis and centrifugal forces alone
   bias,                 // q, v -> tau for a = 0
   mass_matrix,          // q -> M
   mass_matrix_inverse,  // q -> M_inv
+  coriolis_matrix,      // q, v -> C
   forward,              // q, v, tau -> a
   linearize_inverse,    // q, v, a -> M, A_D, B_D
   linearize_forward,    // q, v, tau -> a, M_inv, A_C, B_C
+  nu,                   // q, v -> nu, the quasi-velocities in which the mass matrix is 1
+  epsilon,              // q, tau -> epsilon, the forces that belong to them
+  forward_nu,           // q, nu, tau -> v, nu_dot
 };
 const std::vector<Function>& functions();
+std::vector<Function> functions(const Model& model);  // those that can be traced for it
 const char* function_name(Function function);
 Function function_from_name(const std::string& name);  // throws std::invalid_argument with the names there are
 
@@ -48,7 +54,8 @@ class Program {
 };
 
 // outputs: names of those wanted, none means all. Joint terms, couplings and gravity as in the model, base at rest, no
-// wrenches. Throws std::invalid_argument for what cannot be compiled (springs on spherical and free joints).
+// wrenches. Throws std::invalid_argument for what cannot be compiled: springs on spherical and free joints, linearization
+// with springs on planar ones, quasi-velocities with couplings, and programs of millions of operations.
 Program trace(const Model& model, Function function, const std::vector<std::string>& outputs = {});
 
 // Runs the program operation by operation. Throws std::invalid_argument for wrong sizes.

@@ -1,352 +1,84 @@
-// Each function of the library once, with the tracing scalar on the lean tree. Where two algorithms compute the same,
-// both are traced and the one with fewer operations is kept.
-#include <algorithm>
-#include <map>
-
-#include "catena/compile/lean_mass.hpp"
-#include "catena/compile/program.hpp"
-#include "catena/compile/tracing.hpp"
-#include "catena/dynamics/joint_terms.hpp"
-#include "catena/dynamics/ldl_kernel.hpp"
-#include "catena/kinematics/sweeps.hpp"
-#include "catena/linear/algorithm2.hpp"
-#include "catena/linear/algorithm6.hpp"
+// Which kernels a function runs, and what it takes and gives. Where two algorithms compute the same, both are traced and
+// the one with fewer operations is kept.
+#include "catena/compile/tracer.hpp"
 
 namespace catena {
 namespace {
 
 using namespace compile;
-using S = Traced;
-using Numbers = std::vector<S>;
-using Results = std::map<std::string, Numbers>;
-
-class Tracer {
- public:
-  Tracer(const Lean& lean, Function function) : tree_(lean.tree), lean_(lean), n_(tree_.nv_full), zero_(n_, S(0)) {
-    q_ = argument("q", tree_.nq, tree_.nq_full);
-    kernel::expand_positions(tree_, q_.data());
-    v_ = a_ = tau_ = zero_;
-    const bool forward = function == Function::forward || function == Function::linearize_forward;
-    if (forward || function == Function::inverse || function == Function::bias ||
-        function == Function::linearize_inverse) {
-      v_ = argument("v", tree_.nv, n_);
-      kernel::expand_velocities(tree_, v_.data());
-    }
-    if (function == Function::inverse || function == Function::linearize_inverse) {
-      a_ = argument("a", tree_.nv, n_);
-      kernel::expand_velocities(tree_, a_.data());
-    }
-    if (forward) tau_ = argument("tau", tree_.nv, n_);
-    X_ = lean_poses(lean, q_.data());
-  }
-
-  bool coupled() const { return !tree_.couplings.empty(); }
-
-  // results of one function by one method
-  Results inverse() { return {{"tau", forces(a_.data())}}; }
-  Results gravity() {
-    Numbers tau = zero_;
-    lean_inverse<S>(lean_, X_, zero_.data(), nullptr, tau.data());
-    kernel::reduce_forces(tree_, tau.data());
-    return {{"tau", tau}};
-  }
-  Results bias() { return {{"tau", forces(nullptr)}}; }
-  Results mass() { return {{"M", mass_matrix()}}; }
-  Results mass_inverse(bool articulated) {
-    return {{"M_inv", articulated ? inverse_by_sweeps() : inverse_by_factor()}};
-  }
-  Results forward(bool articulated) { return {{"a", articulated ? forward_by_sweeps() : forward_by_factor()}}; }
-  Results linearize_inverse() {
-    Linear l = linear_inverse(a_);
-    return {{"M", l.M}, {"A_D", l.A}, {"B_D", l.B}};
-  }
-  Results linearize_forward(bool articulated) {
-    const Numbers a = articulated ? forward_by_sweeps() : forward_by_factor();
-    Numbers full = a;
-    kernel::expand_velocities(tree_, full.data());
-    Linear l = articulated ? linear_forward_by_sweeps(full) : linear_forward_by_factor(full);
-    return {{"a", a}, {"M_inv", l.M}, {"A_C", l.A}, {"B_C", l.B}};
-  }
-
-  Program finish(Function function, const Results& results, const std::vector<std::string>& order,
-                 const std::vector<std::string>& wanted) {
-    Program out;
-    out.function = function;
-    out.inputs = inputs_;
-    std::vector<int> nodes;
-    for (const std::string& name : order) {
-      if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), name) == wanted.end()) continue;
-      const Numbers& values = results.at(name);
-      const bool matrix = static_cast<int>(values.size()) == n_ * n_ && name != "tau" && name != "a";
-      const int nv = tree_.nv;
-      out.outputs.push_back({name, nv, matrix ? nv : 1, static_cast<int>(nodes.size())});
-      for (int j = 0; j < (matrix ? nv : 1); ++j) {
-        for (int i = 0; i < nv; ++i) nodes.push_back(values[i + j * n_].node(graph_));
-      }
-    }
-    out.code = arrange(simplify(graph_, nodes));
-    return out;
-  }
-
- private:
-  struct Linear {
-    Numbers M, A, B;
-  };
-
-  Numbers argument(const char* name, int own, int full) {
-    const int first = inputs_.empty() ? 0 : inputs_.back().first + inputs_.back().size();
-    inputs_.push_back({name, own, 1, first});
-    Numbers out(full, S(0));
-    for (int i = 0; i < own; ++i) out[i] = S(graph_, graph_.input(first + i));
-    return out;
-  }
-  Numbers square() const { return Numbers(static_cast<std::size_t>(n_) * n_, S(0)); }
-  void reduce(Numbers& M) const {
-    for (const Coupling& c : tree_.couplings) {
-      for (int i = 0; i < n_; ++i) M[i + c.master_v * n_] += M[i + c.v * n_] * c.ratio;
-    }
-    for (const Coupling& c : tree_.couplings) {
-      for (int i = 0; i < n_; ++i) M[c.master_v + i * n_] += M[c.v + i * n_] * c.ratio;
-    }
-  }
-
-  Numbers forces(const S* a) {
-    Numbers tau = zero_;
-    lean_inverse(lean_, X_, v_.data(), a, tau.data());
-    if (a != nullptr) {
-      for (int i = 0; i < n_; ++i) tau[i] += a[i] * tree_.terms[i].armature;
-    }
-    add_joint_forces(tau);
-    kernel::reduce_forces(tree_, tau.data());
-    return tau;
-  }
-  void add_joint_forces(Numbers& tau) {
-    for (const Spring& spring : tree_.springs) {
-      const TreeBody& body = tree_.bodies[spring.body];
-      if (body.kind == JointKind::spherical || body.kind == JointKind::free) {
-        throw std::invalid_argument("the spring of joint " + body.joint +
-                                    " acts on a rotation in three directions and cannot be compiled");
-      }
-    }
-    kernel::add_joint_forces(tree_, q_.data(), v_.data(), tau.data());
-  }
-  Numbers mass_matrix() {
-    Numbers M = square();
-    lean_mass_matrix(lean_, X_, M.data());
-    reduce(M);
-    return M;
-  }
-  // M = L D L' with the tips of the tree first: the zeros of M then stay zeros of L.
-  struct Factor {
-    std::vector<int> order;
-    Numbers M;
-  };
-  Factor factor(const Numbers& M) const {
-    Factor out{{}, square()};
-    for (int k = tree_.count() - 1; k > 0; --k) {
-      const TreeBody& body = tree_.bodies[k];
-      for (int i = kernel::velocity_count(body) - 1; i >= 0; --i) {
-        if (body.v + i < tree_.nv) out.order.push_back(body.v + i);
-      }
-    }
-    const int nv = tree_.nv;
-    for (int j = 0; j < nv; ++j) {
-      for (int i = 0; i < nv; ++i) out.M[i + j * n_] = M[out.order[i] + out.order[j] * n_];
-    }
-    kernel::ldl_factor(nv, out.M.data(), n_);
-    return out;
-  }
-  Numbers solve(const Factor& f, const Numbers& b) const {
-    Numbers x = zero_, out = zero_;
-    for (int i = 0; i < tree_.nv; ++i) x[i] = b[f.order[i]];
-    kernel::ldl_solve(tree_.nv, f.M.data(), n_, x.data());
-    for (int i = 0; i < tree_.nv; ++i) out[f.order[i]] = x[i];
-    return out;
-  }
-  // Column by column; what lies before a column's own number in the order of the factor follows by symmetry.
-  Numbers invert(const Numbers& M) {
-    const Factor f = factor(M);
-    Numbers out = square();
-    for (int j = 0; j < tree_.nv; ++j) {
-      Numbers unit = zero_;
-      const int column = f.order[j];
-      unit[column] = S(1);
-      const Numbers x = solve(f, unit);
-      for (int i = j; i < tree_.nv; ++i) {
-        const int row = f.order[i];
-        out[row + column * n_] = out[column + row * n_] = x[row];
-      }
-    }
-    return out;
-  }
-  Numbers inverse_by_factor() { return invert(mass_matrix()); }
-  Numbers inverse_by_sweeps() {
-    kernel::Articulated<S> art(tree_);
-    lean_riccati(lean_, X_, art);
-    Numbers out = square();
-    for (int j = 0; j < tree_.nv; ++j) {
-      Numbers x = unit_response(art, j);
-      for (int i = j; i < tree_.nv; ++i) out[i + j * n_] = out[j + i * n_] = x[i];
-    }
-    return out;
-  }
-  // a for tau = unit vector j, no velocities, no gravity
-  Numbers unit_response(kernel::Articulated<S>& art, int j) {
-    Numbers a = zero_;
-    std::vector<Force<S>> z(tree_.count(), Force<S>::zero());
-    for (int k = tree_.count() - 1; k > 0; --k) {
-      const TreeBody& body = tree_.bodies[k];
-      kernel::visit(body, [&](auto joint) {
-        constexpr int d = decltype(joint)::d;
-        S* const e = art.e.data() + body.v;
-        for (int i = 0; i < d; ++i) e[i] = S(body.v + i == j ? 1 : 0) - joint.project(body, z[k], i);
-        if (body.parent == 0) return;
-        S x[d];
-        kernel::solve_joint<d>(kernel::triangle(art, body), art.D_inv.data() + body.v, e, x);
-        for (int i = 0; i < d; ++i) z[k] += art.PH[body.v + i] * x[i];
-        z[body.parent] += X_[k].up(z[k]);
-      });
-    }
-    for (int k = 1; k < tree_.count(); ++k) {
-      const TreeBody& body = tree_.bodies[k];
-      Motion<S> alpha = X_[k].down(art.alpha[body.parent]);
-      kernel::visit(body, [&](auto joint) {
-        constexpr int d = decltype(joint)::d;
-        S y[d];
-        for (int i = 0; i < d; ++i) y[i] = art.e[body.v + i] - dot(alpha, art.PH[body.v + i]);
-        kernel::solve_joint<d>(kernel::triangle(art, body), art.D_inv.data() + body.v, y, a.data() + body.v);
-        joint.add(body, alpha, a.data() + body.v);
-      });
-      art.alpha[k] = alpha;
-    }
-    return a;
-  }
-
-  Numbers forward_by_factor() {
-    const Numbers bias = forces(nullptr);
-    Numbers driving = tau_;
-    for (int i = 0; i < tree_.nv; ++i) driving[i] -= bias[i];
-    return solve(factor(mass_matrix()), driving);
-  }
-  Numbers forward_by_sweeps() {
-    Numbers joints = zero_, driving = tau_, a = zero_;
-    add_joint_forces(joints);
-    for (int i = 0; i < n_; ++i) driving[i] -= joints[i];
-    lean_forward(lean_, X_, v_.data(), driving.data(), a.data());
-    return a;
-  }
-
-  // Any axes serve for one instant: those of the only body on the ground make its own pose vanish. (Those of a body in
-  // the middle make poses shorter, but the velocities of the bodies before it longer: more in all.)
-  kernel::WorldSweep<S> world(const Numbers& a) {
-    std::vector<kernel::Transform<S>> X;
-    for (const LinkPose<S>& pose : X_) X.push_back(pose.transform());
-    Vec3<S> up = ground_swing<S>(lean_).a;
-    const auto on_ground = [](const TreeBody& body) { return body.parent == 0; };
-    if (std::count_if(tree_.bodies.begin(), tree_.bodies.end(), on_ground) == 1) {
-      up = X_[1].down(up);
-      X[1] = kernel::Transform<S>::identity();
-    }
-    kernel::WorldSweep<S> out(tree_);
-    kernel::world_sweep(tree_, X, v_.data(), a.data(), Motion<S>::zero(), Motion<S>{Vec3<S>::zero(), up},
-                        static_cast<const Force<S>*>(nullptr), out);
-    return out;
-  }
-  S slope_of_friction(int i) {
-    const ComponentTerms& terms = tree_.terms[i];
-    if (terms.friction == 0) return S(terms.damping);
-    const S t = tanh(v_[i] * terms.inverse_friction_scale);
-    return S(terms.damping) + (S(1) - t * t) * (terms.friction * terms.inverse_friction_scale);
-  }
-  template <class Add>
-  void spring_slopes(const Add& add) {
-    for (const Spring& spring : tree_.springs) {
-      const TreeBody& body = tree_.bodies[spring.body];
-      if (kernel::velocity_count(body) > 2) {
-        throw std::invalid_argument("the linearization with a spring on joint " + body.joint +
-                                    ", which moves in several directions, cannot be compiled");
-      }
-      for (int i = 0; i < kernel::velocity_count(body); ++i) add(body.v + i, S(spring.stiffness));
-    }
-  }
-  Linear linear_inverse(const Numbers& a) {
-    const kernel::WorldSweep<S> w = world(a);
-    kernel::Composite<S> sum(tree_);
-    Linear out{square(), square(), square()};
-    kernel::linearize_inverse(tree_, w, static_cast<const kernel::VelocityInertia<S>*>(nullptr), sum, out.M.data(),
-                              out.A.data(), out.B.data(), n_);
-    for (int i = 0; i < n_; ++i) out.A[i + i * n_] += slope_of_friction(i);
-    spring_slopes([&](int i, const S& k) { out.B[i + i * n_] += k; });
-    for (Numbers* matrix : {&out.M, &out.A, &out.B}) reduce(*matrix);
-    return out;
-  }
-  Linear linear_forward_by_sweeps(const Numbers& a) {
-    const kernel::WorldSweep<S> w = world(a);
-    kernel::ArticulatedWorld<S> art(tree_);
-    kernel::articulated_world_sweep(tree_, w, static_cast<const kernel::VelocityInertia<S>*>(nullptr), art);
-    Linear out{square(), square(), square()};
-    kernel::linearize_forward(tree_, w, false, art, out.M.data(), out.A.data(), out.B.data(), n_);
-    for (int j = 0; j < tree_.nv; ++j) {
-      const S slope = slope_of_friction(j);
-      for (int i = 0; i < tree_.nv; ++i) out.A[i + j * n_] += out.M[i + j * n_] * slope;
-    }
-    spring_slopes([&](int j, const S& k) {
-      for (int i = 0; i < tree_.nv; ++i) out.B[i + j * n_] += out.M[i + j * n_] * k;
-    });
-    return out;
-  }
-  Linear linear_forward_by_factor(const Numbers& a) {
-    const Linear l = linear_inverse(a);
-    const Numbers M = mass_matrix();
-    const Factor f = factor(M);  // columns by solving: on trees fewer operations than products with the inverse
-    Linear out{invert(M), square(), square()};
-    for (int j = 0; j < tree_.nv; ++j) {
-      const auto column = [&](const Numbers& from, Numbers& to) {
-        const auto first = from.begin() + j * n_;
-        std::ranges::copy(solve(f, Numbers(first, first + n_)), to.begin() + j * n_);
-      };
-      column(l.A, out.A);
-      column(l.B, out.B);
-    }
-    return out;
-  }
-
-  const Tree& tree_;
-  const Lean& lean_;
-  int n_;
-  Graph graph_;
-  std::vector<ProgramBlock> inputs_;
-  Numbers zero_, q_, v_, a_, tau_;
-  std::vector<LinkPose<S>> X_;
-};
 
 constexpr int always_by_factor = 24;  // coordinates
 
 struct Recipe {
+  std::vector<const char*> arguments;
   std::vector<std::string> outputs;
   Results (*run)(Tracer&, bool articulated);
-  bool choice;  // by composite bodies or by articulated ones
+  bool choice = false;  // by composite bodies or by articulated ones
 };
 Recipe recipe(Function function) {
   switch (function) {
-    case Function::inverse: return {{"tau"}, [](Tracer& x, bool) { return x.inverse(); }, false};
-    case Function::gravity: return {{"tau"}, [](Tracer& x, bool) { return x.gravity(); }, false};
-    case Function::bias: return {{"tau"}, [](Tracer& x, bool) { return x.bias(); }, false};
-    case Function::mass_matrix: return {{"M"}, [](Tracer& x, bool) { return x.mass(); }, false};
+    case Function::inverse: return {{"q", "v", "a"}, {"tau"}, [](Tracer& x, bool) { return x.inverse(); }};
+    case Function::gravity: return {{"q"}, {"tau"}, [](Tracer& x, bool) { return x.gravity(); }};
+    case Function::coriolis: return {{"q", "v"}, {"tau"}, [](Tracer& x, bool) { return x.coriolis(); }};
+    case Function::bias: return {{"q", "v"}, {"tau"}, [](Tracer& x, bool) { return x.bias(); }};
+    case Function::mass_matrix: return {{"q"}, {"M"}, [](Tracer& x, bool) { return x.mass(); }};
     case Function::mass_matrix_inverse:
-      return {{"M_inv"}, [](Tracer& x, bool articulated) { return x.mass_inverse(articulated); }, true};
-    case Function::forward: return {{"a"}, [](Tracer& x, bool articulated) { return x.forward(articulated); }, true};
+      return {{"q"}, {"M_inv"}, [](Tracer& x, bool articulated) { return x.mass_inverse(articulated); }, true};
+    case Function::coriolis_matrix: return {{"q", "v"}, {"C"}, [](Tracer& x, bool) { return x.coriolis_matrix(); }};
+    case Function::forward:
+      return {{"q", "v", "tau"}, {"a"}, [](Tracer& x, bool articulated) { return x.forward(articulated); }, true};
     case Function::linearize_inverse:
-      return {{"M", "A_D", "B_D"}, [](Tracer& x, bool) { return x.linearize_inverse(); }, false};
+      return {{"q", "v", "a"}, {"M", "A_D", "B_D"}, [](Tracer& x, bool) { return x.linearize_inverse(); }};
     case Function::linearize_forward:
-      return {{"a", "M_inv", "A_C", "B_C"},
+      return {{"q", "v", "tau"},
+              {"a", "M_inv", "A_C", "B_C"},
               [](Tracer& x, bool articulated) { return x.linearize_forward(articulated); },
               true};
+    case Function::nu: return {{"q", "v"}, {"nu"}, [](Tracer& x, bool) { return x.nu(); }};
+    case Function::epsilon: return {{"q", "tau"}, {"epsilon"}, [](Tracer& x, bool) { return x.epsilon(); }};
+    case Function::forward_nu:
+      return {{"q", "nu", "tau"}, {"v", "nu_dot"}, [](Tracer& x, bool) { return x.forward_nu(); }};
   }
   throw std::invalid_argument("no such function");
 }
 
+bool in_quasi_velocities(Function function) {
+  return function == Function::nu || function == Function::epsilon || function == Function::forward_nu;
+}
+bool has_joint_terms(Function function) {
+  switch (function) {
+    case Function::inverse:
+    case Function::bias:
+    case Function::forward:
+    case Function::linearize_inverse:
+    case Function::linearize_forward:
+    case Function::forward_nu: return true;
+    default: return false;
+  }
+}
+bool is_linearization(Function function) {
+  return function == Function::linearize_inverse || function == Function::linearize_forward;
+}
+
 }  // namespace
+
+std::vector<Function> functions(const Model& model) {
+  const Tree& tree = model.tree();
+  bool turning = false, planar = false;  // springs
+  for (const Spring& spring : tree.springs) {
+    const JointKind kind = tree.bodies[spring.body].kind;
+    turning = turning || kind == JointKind::spherical || kind == JointKind::free;
+    planar = planar || kind == JointKind::planar;
+  }
+  std::vector<Function> out;
+  if (model.nv() == 0) return out;
+  for (const Function f : functions()) {
+    if (in_quasi_velocities(f) && model.has_couplings()) continue;
+    if ((turning && has_joint_terms(f)) || (planar && is_linearization(f))) continue;
+    out.push_back(f);
+  }
+  return out;
+}
 
 Program trace(const Model& model, Function function, const std::vector<std::string>& outputs) {
   const Recipe how = recipe(function);
@@ -358,9 +90,13 @@ Program trace(const Model& model, Function function, const std::vector<std::stri
                                 known);
   }
   if (model.nv() == 0) throw std::invalid_argument(model.name() + " has no joint that moves: nothing to compile");
+  if (in_quasi_velocities(function) && model.has_couplings()) {
+    throw std::invalid_argument("quasi-velocities of " + model.name() +
+                                ", whose joints follow others, are not compiled");
+  }
   const Lean lean = make_lean(model.tree());
   const auto run = [&](bool articulated) {
-    Tracer tracer(lean, function);
+    Tracer tracer(lean, how.arguments);
     const Results results = how.run(tracer, articulated);
     Program program = tracer.finish(function, results, how.outputs, outputs);
     if (how.choice) program.method = articulated ? "articulated" : "composite";

@@ -30,12 +30,18 @@ const char* meaning(Function function) {
   switch (function) {
     case Function::inverse: return "Inverse dynamics: the forces tau that make the robot move with accelerations a.";
     case Function::gravity: return "Forces that hold the robot still against gravity.";
+    case Function::coriolis: return "Coriolis and centrifugal forces.";
     case Function::bias: return "Forces for a = 0: gravity, Coriolis, joint terms.";
     case Function::mass_matrix: return "Mass matrix, rotor inertias included.";
     case Function::mass_matrix_inverse: return "Inverse of the mass matrix.";
+    case Function::coriolis_matrix: return "Coriolis matrix: C v are the Coriolis and centrifugal forces.";
     case Function::forward: return "Forward dynamics: the accelerations a that forces tau cause.";
     case Function::linearize_inverse: return "d tau = M da + A_D dv + B_D dq about the state.";
     case Function::linearize_forward: return "da = M_inv d tau - A_C dv - B_C dq about the state, and a itself.";
+    case Function::nu: return "Quasi-velocities nu, in which the kinetic energy is nu' nu / 2.";
+    case Function::epsilon: return "Forces epsilon that belong to the quasi-velocities: the power is nu' epsilon.";
+    case Function::forward_nu:
+      return "Forward dynamics in quasi-velocities: v, with which q moves, and the rate of nu.";
   }
   return "";
 }

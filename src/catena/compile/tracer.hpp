@@ -1,0 +1,356 @@
+// A robot's functions written once with the tracing scalar on the lean tree; what they leave behind is the graph.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <ranges>
+#include <string_view>
+
+#include "catena/compile/lean_diagonal.hpp"
+#include "catena/compile/program.hpp"
+#include "catena/compile/tracing.hpp"
+#include "catena/dynamics/joint_terms.hpp"
+#include "catena/dynamics/ldl_kernel.hpp"
+#include "catena/kinematics/sweeps.hpp"
+#include "catena/linear/algorithm2.hpp"
+#include "catena/linear/algorithm6.hpp"
+
+namespace catena::compile {
+
+using Results = std::map<std::string, std::vector<Traced>>;
+
+class Tracer {
+ public:
+  using S = Traced;
+  using Numbers = std::vector<S>;
+
+  Tracer(const Lean& lean, const std::vector<const char*>& arguments)
+      : tree_(lean.tree), lean_(lean), n_(tree_.nv_full), zero_(n_, S(0)), v_(zero_), a_(zero_), tau_(zero_) {
+    for (const std::string_view name : arguments) {
+      if (name == "q") {
+        q_ = argument(name, tree_.nq, tree_.nq_full);
+        kernel::expand_positions(tree_, q_.data());
+        continue;
+      }
+      Numbers& numbers = name == "a" ? a_ : name == "tau" ? tau_ : v_;  // nu stands in the place of v
+      numbers = argument(name, tree_.nv, n_);
+      if (name == "v" || name == "a") kernel::expand_velocities(tree_, numbers.data());
+    }
+    X_ = lean_poses(lean, q_.data());
+  }
+
+  // results of one function by one method
+  Results inverse() { return {{"tau", forces(a_.data())}}; }
+  Results gravity() {
+    Numbers tau = zero_;
+    lean_inverse<S>(lean_, X_, zero_.data(), nullptr, tau.data());
+    kernel::reduce_forces(tree_, tau.data());
+    return {{"tau", tau}};
+  }
+  Results coriolis() {
+    Lean weightless = lean_;
+    weightless.tree.gravity.setZero();
+    Numbers tau = zero_;
+    lean_inverse<S>(weightless, X_, v_.data(), nullptr, tau.data());
+    kernel::reduce_forces(tree_, tau.data());
+    return {{"tau", tau}};
+  }
+  Results coriolis_matrix() {
+    const std::vector<kernel::Transform<S>> X = transforms();
+    std::vector<Motion<S>> V(tree_.count(), Motion<S>::zero()), s(V);
+    for (int k = 1; k < tree_.count(); ++k) {
+      const TreeBody& body = tree_.bodies[k];
+      kernel::velocity_step(body, X[k], V[body.parent], v_.data() + body.v, V[k], s[k]);
+    }
+    std::vector<Inertia<S>> composite(tree_.count());
+    std::vector<kernel::VelocityInertia<S>> composite_bar(tree_.count());
+    Numbers C = square();
+    kernel::coriolis_matrix_sweep(tree_, X, V, composite, composite_bar, C.data(), n_);
+    reduce(C);
+    return {{"C", C}};
+  }
+  Results nu() { return {{"nu", LeanDiagonal<S>(lean_, X_).nu(v_)}}; }
+  Results epsilon() { return {{"epsilon", LeanDiagonal<S>(lean_, X_).epsilon(tau_)}}; }
+  Results forward_nu() {
+    LeanDiagonal<S> diagonal(lean_, X_);
+    v_ = diagonal.velocity(v_);
+    Numbers joints = zero_, driving = tau_;
+    add_joint_forces(joints);
+    for (int i = 0; i < n_; ++i) driving[i] -= joints[i];
+    return {{"v", v_}, {"nu_dot", diagonal.forward(v_, driving)}};
+  }
+  Results bias() { return {{"tau", forces(nullptr)}}; }
+  Results mass() { return {{"M", mass_matrix()}}; }
+  Results mass_inverse(bool articulated) {
+    return {{"M_inv", articulated ? inverse_by_sweeps() : inverse_by_factor()}};
+  }
+  Results forward(bool articulated) { return {{"a", articulated ? forward_by_sweeps() : forward_by_factor()}}; }
+  Results linearize_inverse() {
+    Linear l = linear_inverse(a_);
+    return {{"M", l.M}, {"A_D", l.A}, {"B_D", l.B}};
+  }
+  Results linearize_forward(bool articulated) {
+    const Numbers a = articulated ? forward_by_sweeps() : forward_by_factor();
+    Numbers full = a;
+    kernel::expand_velocities(tree_, full.data());
+    Linear l = articulated ? linear_forward_by_sweeps(full) : linear_forward_by_factor(full);
+    return {{"a", a}, {"M_inv", l.M}, {"A_C", l.A}, {"B_C", l.B}};
+  }
+
+  Program finish(Function function, const Results& results, const std::vector<std::string>& order,
+                 const std::vector<std::string>& wanted) {
+    Program out;
+    out.function = function;
+    out.inputs = inputs_;
+    std::vector<int> nodes;
+    for (const std::string& name : order) {
+      if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), name) == wanted.end()) continue;
+      const Numbers& values = results.at(name);
+      const bool matrix = static_cast<int>(values.size()) == n_ * n_;  // or one number, either way
+      const int nv = tree_.nv;
+      out.outputs.push_back({name, nv, matrix ? nv : 1, static_cast<int>(nodes.size())});
+      for (int j = 0; j < (matrix ? nv : 1); ++j) {
+        for (int i = 0; i < nv; ++i) nodes.push_back(values[i + j * n_].node(graph_));
+      }
+    }
+    out.code = arrange(simplify(graph_, nodes));
+    return out;
+  }
+
+ private:
+  struct Linear {
+    Numbers M, A, B;
+  };
+
+  Numbers argument(std::string_view name, int own, int full) {
+    const int first = inputs_.empty() ? 0 : inputs_.back().first + inputs_.back().size();
+    inputs_.push_back({std::string(name), own, 1, first});
+    Numbers out(full, S(0));
+    for (int i = 0; i < own; ++i) out[i] = S(graph_, graph_.input(first + i));
+    return out;
+  }
+  std::vector<kernel::Transform<S>> transforms() const {
+    std::vector<kernel::Transform<S>> X;
+    for (const LinkPose<S>& pose : X_) X.push_back(pose.transform());
+    return X;
+  }
+  Numbers square() const { return Numbers(static_cast<std::size_t>(n_) * n_, S(0)); }
+  void reduce(Numbers& M) const {
+    for (const Coupling& c : tree_.couplings) {
+      for (int i = 0; i < n_; ++i) M[i + c.master_v * n_] += M[i + c.v * n_] * c.ratio;
+    }
+    for (const Coupling& c : tree_.couplings) {
+      for (int i = 0; i < n_; ++i) M[c.master_v + i * n_] += M[c.v + i * n_] * c.ratio;
+    }
+  }
+
+  Numbers forces(const S* a) {
+    Numbers tau = zero_;
+    lean_inverse(lean_, X_, v_.data(), a, tau.data());
+    if (a != nullptr) {
+      for (int i = 0; i < n_; ++i) tau[i] += a[i] * tree_.terms[i].armature;
+    }
+    add_joint_forces(tau);
+    kernel::reduce_forces(tree_, tau.data());
+    return tau;
+  }
+  void add_joint_forces(Numbers& tau) {
+    for (const Spring& spring : tree_.springs) {
+      const TreeBody& body = tree_.bodies[spring.body];
+      if (body.kind == JointKind::spherical || body.kind == JointKind::free) {
+        throw std::invalid_argument("the spring of joint " + body.joint +
+                                    " acts on a rotation in three directions and cannot be compiled");
+      }
+    }
+    kernel::add_joint_forces(tree_, q_.data(), v_.data(), tau.data());
+  }
+  Numbers mass_matrix() {
+    Numbers M = square();
+    lean_mass_matrix(lean_, X_, M.data());
+    reduce(M);
+    return M;
+  }
+  // M = L D L' with the tips of the tree first: the zeros of M then stay zeros of L.
+  struct Factor {
+    std::vector<int> order;
+    Numbers M;
+  };
+  Factor factor(const Numbers& M) const {
+    Factor out{{}, square()};
+    for (int k = tree_.count() - 1; k > 0; --k) {
+      const TreeBody& body = tree_.bodies[k];
+      for (int i = kernel::velocity_count(body) - 1; i >= 0; --i) {
+        if (body.v + i < tree_.nv) out.order.push_back(body.v + i);
+      }
+    }
+    const int nv = tree_.nv;
+    for (int j = 0; j < nv; ++j) {
+      for (int i = 0; i < nv; ++i) out.M[i + j * n_] = M[out.order[i] + out.order[j] * n_];
+    }
+    kernel::ldl_factor(nv, out.M.data(), n_);
+    return out;
+  }
+  Numbers solve(const Factor& f, const Numbers& b) const {
+    Numbers x = zero_, out = zero_;
+    for (int i = 0; i < tree_.nv; ++i) x[i] = b[f.order[i]];
+    kernel::ldl_solve(tree_.nv, f.M.data(), n_, x.data());
+    for (int i = 0; i < tree_.nv; ++i) out[f.order[i]] = x[i];
+    return out;
+  }
+  // Column by column; what lies before a column's own number in the order of the factor follows by symmetry.
+  Numbers invert(const Numbers& M) {
+    const Factor f = factor(M);
+    Numbers out = square();
+    for (int j = 0; j < tree_.nv; ++j) {
+      Numbers unit = zero_;
+      const int column = f.order[j];
+      unit[column] = S(1);
+      const Numbers x = solve(f, unit);
+      for (int i = j; i < tree_.nv; ++i) {
+        const int row = f.order[i];
+        out[row + column * n_] = out[column + row * n_] = x[row];
+      }
+    }
+    return out;
+  }
+  Numbers inverse_by_factor() { return invert(mass_matrix()); }
+  Numbers inverse_by_sweeps() {
+    kernel::Articulated<S> art(tree_);
+    lean_riccati(lean_, X_, art);
+    Numbers out = square();
+    for (int j = 0; j < tree_.nv; ++j) {
+      Numbers x = unit_response(art, j);
+      for (int i = j; i < tree_.nv; ++i) out[i + j * n_] = out[j + i * n_] = x[i];
+    }
+    return out;
+  }
+  // a for tau = unit vector j, no velocities, no gravity
+  Numbers unit_response(kernel::Articulated<S>& art, int j) {
+    Numbers a = zero_;
+    std::vector<Force<S>> z(tree_.count(), Force<S>::zero());
+    for (int k = tree_.count() - 1; k > 0; --k) {
+      const TreeBody& body = tree_.bodies[k];
+      kernel::visit(body, [&](auto joint) {
+        constexpr int d = decltype(joint)::d;
+        S* const e = art.e.data() + body.v;
+        for (int i = 0; i < d; ++i) e[i] = S(body.v + i == j ? 1 : 0) - joint.project(body, z[k], i);
+        if (body.parent == 0) return;
+        S x[d];
+        kernel::solve_joint<d>(kernel::triangle(art, body), art.D_inv.data() + body.v, e, x);
+        for (int i = 0; i < d; ++i) z[k] += art.PH[body.v + i] * x[i];
+        z[body.parent] += X_[k].up(z[k]);
+      });
+    }
+    for (int k = 1; k < tree_.count(); ++k) {
+      const TreeBody& body = tree_.bodies[k];
+      Motion<S> alpha = X_[k].down(art.alpha[body.parent]);
+      kernel::visit(body, [&](auto joint) {
+        constexpr int d = decltype(joint)::d;
+        S y[d];
+        for (int i = 0; i < d; ++i) y[i] = art.e[body.v + i] - dot(alpha, art.PH[body.v + i]);
+        kernel::solve_joint<d>(kernel::triangle(art, body), art.D_inv.data() + body.v, y, a.data() + body.v);
+        joint.add(body, alpha, a.data() + body.v);
+      });
+      art.alpha[k] = alpha;
+    }
+    return a;
+  }
+
+  Numbers forward_by_factor() {
+    const Numbers bias = forces(nullptr);
+    Numbers driving = tau_;
+    for (int i = 0; i < tree_.nv; ++i) driving[i] -= bias[i];
+    return solve(factor(mass_matrix()), driving);
+  }
+  Numbers forward_by_sweeps() {
+    Numbers joints = zero_, driving = tau_, a = zero_;
+    add_joint_forces(joints);
+    for (int i = 0; i < n_; ++i) driving[i] -= joints[i];
+    lean_forward(lean_, X_, v_.data(), driving.data(), a.data());
+    return a;
+  }
+
+  // Any axes serve for one instant: those of the only body on the ground make its own pose vanish. (Those of a body in
+  // the middle make poses shorter, but the velocities of the bodies before it longer: more in all.)
+  kernel::WorldSweep<S> world(const Numbers& a) {
+    std::vector<kernel::Transform<S>> X = transforms();
+    Vec3<S> up = ground_swing<S>(lean_).a;
+    const auto on_ground = [](const TreeBody& body) { return body.parent == 0; };
+    if (std::count_if(tree_.bodies.begin(), tree_.bodies.end(), on_ground) == 1) {
+      up = X_[1].down(up);
+      X[1] = kernel::Transform<S>::identity();
+    }
+    kernel::WorldSweep<S> out(tree_);
+    kernel::world_sweep(tree_, X, v_.data(), a.data(), Motion<S>::zero(), Motion<S>{Vec3<S>::zero(), up},
+                        static_cast<const Force<S>*>(nullptr), out);
+    return out;
+  }
+  S slope_of_friction(int i) {
+    const ComponentTerms& terms = tree_.terms[i];
+    if (terms.friction == 0) return S(terms.damping);
+    const S t = tanh(v_[i] * terms.inverse_friction_scale);
+    return S(terms.damping) + (S(1) - t * t) * (terms.friction * terms.inverse_friction_scale);
+  }
+  template <class Add>
+  void spring_slopes(const Add& add) {
+    for (const Spring& spring : tree_.springs) {
+      const TreeBody& body = tree_.bodies[spring.body];
+      if (kernel::velocity_count(body) > 2) {
+        throw std::invalid_argument("the linearization with a spring on joint " + body.joint +
+                                    ", which moves in several directions, cannot be compiled");
+      }
+      for (int i = 0; i < kernel::velocity_count(body); ++i) add(body.v + i, S(spring.stiffness));
+    }
+  }
+  Linear linear_inverse(const Numbers& a) {
+    const kernel::WorldSweep<S> w = world(a);
+    kernel::Composite<S> sum(tree_);
+    Linear out{square(), square(), square()};
+    kernel::linearize_inverse(tree_, w, static_cast<const kernel::VelocityInertia<S>*>(nullptr), sum, out.M.data(),
+                              out.A.data(), out.B.data(), n_);
+    for (int i = 0; i < n_; ++i) out.A[i + i * n_] += slope_of_friction(i);
+    spring_slopes([&](int i, const S& k) { out.B[i + i * n_] += k; });
+    for (Numbers* matrix : {&out.M, &out.A, &out.B}) reduce(*matrix);
+    return out;
+  }
+  Linear linear_forward_by_sweeps(const Numbers& a) {
+    const kernel::WorldSweep<S> w = world(a);
+    kernel::ArticulatedWorld<S> art(tree_);
+    kernel::articulated_world_sweep(tree_, w, static_cast<const kernel::VelocityInertia<S>*>(nullptr), art);
+    Linear out{square(), square(), square()};
+    kernel::linearize_forward(tree_, w, false, art, out.M.data(), out.A.data(), out.B.data(), n_);
+    for (int j = 0; j < tree_.nv; ++j) {
+      const S slope = slope_of_friction(j);
+      for (int i = 0; i < tree_.nv; ++i) out.A[i + j * n_] += out.M[i + j * n_] * slope;
+    }
+    spring_slopes([&](int j, const S& k) {
+      for (int i = 0; i < tree_.nv; ++i) out.B[i + j * n_] += out.M[i + j * n_] * k;
+    });
+    return out;
+  }
+  Linear linear_forward_by_factor(const Numbers& a) {
+    const Linear l = linear_inverse(a);
+    const Numbers M = mass_matrix();
+    const Factor f = factor(M);  // columns by solving: on trees fewer operations than products with the inverse
+    Linear out{invert(M), square(), square()};
+    for (int j = 0; j < tree_.nv; ++j) {
+      const auto column = [&](const Numbers& from, Numbers& to) {
+        const auto first = from.begin() + j * n_;
+        std::ranges::copy(solve(f, Numbers(first, first + n_)), to.begin() + j * n_);
+      };
+      column(l.A, out.A);
+      column(l.B, out.B);
+    }
+    return out;
+  }
+
+  const Tree& tree_;
+  const Lean& lean_;
+  int n_;
+  Graph graph_;
+  std::vector<ProgramBlock> inputs_;
+  Numbers zero_, q_, v_, a_, tau_;
+  std::vector<LinkPose<S>> X_;
+};
+
+}  // namespace catena::compile

@@ -189,14 +189,17 @@ TEST(MachineCode, ReadsArgumentsInRowsOrOneByOne) {
   }
 }
 
-TEST(MachineCode, LeavesHugeAnglesToTheLibraryOneByOne) {
+TEST(MachineCode, KeepsHugeAnglesAndNaNToTheirOwnStates) {
   const Model model = read::load("planar_3r");
   const CompiledFunction f(model, Function::inverse);
   Matrix in(10, 9), out(10, 3);
   for (int b = 0; b < 10; ++b) in.row(b) = random_inputs(model, f.program(), b + 1u);
   in(4, 1) = 1e7;
+  in(7, 0) = std::nan("");
   f.batch({in.data(), 90}, {out.data(), 30}, 10);
+  EXPECT_TRUE(std::isnan(out(7, 0)));
   for (int b = 0; b < 10; ++b) {
+    if (b == 7) continue;
     EXPECT_CLOSE(Vector(out.row(b)), plain_values(model, f.program(), Vector(in.row(b))), 1e-12) << b;
   }
 }

@@ -93,7 +93,8 @@ void CompiledFunction::compute_otherwise(const double* const* inputs, double* co
   for (std::size_t k = 0; k < program_.inputs.size(); ++k) {
     std::copy_n(inputs[k], program_.inputs[k].size(), in.begin() + program_.inputs[k].first);
   }
-  if (model_)
+  // the interpreter is slow but asks nothing of its inputs; it takes the odd state that machine code does not
+  if (model_ && !is_machine_code() && in.allFinite())
     out = plain_values(*model_, program_, in);
   else
     evaluate(program_, {in.data(), static_cast<std::size_t>(in.size())},

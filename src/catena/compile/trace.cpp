@@ -1,5 +1,5 @@
-// Which kernels a function runs, and what it takes and gives. Where two algorithms compute the same, both are traced and
-// the one with fewer operations is kept.
+// Which kernels a function runs, and what it takes and gives. Where two algorithms compute the same, both are traced
+// and the one with fewer operations is kept.
 #include "catena/compile/tracer.hpp"
 
 namespace catena {

@@ -1,6 +1,6 @@
 // A compiled robot: its functions as machine code made for it in a millisecond, with the plain library's results to
-// rounding. Where code cannot be made (another processor, a program too long) the plain library computes instead; a state
-// with an angle beyond 1e5 rad or NaN is interpreted.
+// rounding. Where code cannot be made (another processor, a program too long) the plain library computes instead; a
+// state with an angle beyond 1e5 rad or NaN is interpreted.
 // Safe to share between threads.
 #pragma once
 

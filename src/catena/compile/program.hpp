@@ -54,7 +54,8 @@ class Program {
 };
 
 // outputs: names of those wanted, none means all. Joint terms, couplings and gravity as in the model, base at rest, no
-// wrenches. Throws std::invalid_argument for what cannot be compiled: springs on spherical and free joints, // linearization with springs on planar ones, quasi-velocities with couplings, and programs of millions of operations.
+// wrenches. Throws std::invalid_argument for what cannot be compiled: springs on spherical and free joints,
+// linearization with springs on planar ones, quasi-velocities with couplings, and programs of millions of operations.
 Program trace(const Model& model, Function function, const std::vector<std::string>& outputs = {});
 
 // Runs the program operation by operation. Throws std::invalid_argument for wrong sizes.

@@ -1,6 +1,8 @@
 // Programs specialised to a robot: the library's numbers to rounding, the literature's counts or fewer.
 #include "catena/compile/program.hpp"
 
+#include <Eigen/Geometry>
+
 #include "catena/compile/count.hpp"
 #include "catena/compile/plain.hpp"
 #include "catena/read/robot.hpp"
@@ -43,6 +45,21 @@ TEST(Program, AgreesWithTheLibraryOnRandomTrees) {
     SCOPED_TRACE(seed);
     const Model model(random_tree(seed, options));
     for (const Function function : functions(model)) expect_agreement(model, function, seed);
+  }
+}
+
+// The common normal of nearly parallel axes lies far away; frames must not be put there.
+TEST(Program, LosesNoDigitsWhereAxesAreNearlyParallel) {
+  for (const double tilt : {1e-16, 3e-15, 3e-14, 1e-9, 1e-4, 0.04, 0.06}) {
+    SCOPED_TRACE(tilt);
+    Description description = chain(6, {.shape = ChainShape::planar});
+    double sign = 1;
+    for (Joint& joint : description.joints) {
+      joint.placement.R *= Eigen::AngleAxisd(sign * tilt, Vector3(1, 0.6, 0.2).normalized()).toRotationMatrix();
+      sign *= -0.7;
+    }
+    const Model model(description);
+    for (const Function function : functions(model)) expect_agreement(model, function, 1);
   }
 }
 

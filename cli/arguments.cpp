@@ -192,8 +192,8 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
   } else if (command == "generate") {
     add_robot(app, o), add_physics(app, o);
     app.add_option("--function", o.functions,
-                   "inverse (default), gravity, bias, mass_matrix, mass_matrix_inverse, forward, linearize_inverse, "
-                   "linearize_forward, or all")
+                   "inverse (default), gravity, coriolis, bias, mass_matrix, mass_matrix_inverse, coriolis_matrix, "
+                   "forward, linearize_inverse, linearize_forward, nu, epsilon, forward_nu, or all")
         ->type_name("NAMES")
         ->delimiter(',')
         ->expected(1)

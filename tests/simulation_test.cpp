@@ -416,6 +416,34 @@ TEST(Simulation, ControlInQuasiVelocitiesBrakesAsPromised) {
   for (const Vector& row : run.rows) EXPECT_NEAR(row.tail(6).norm(), start * std::exp(-c * row[0]), 1e-8 * start);
 }
 
+TEST(Simulation, ReachingKeepsItsLyapunovBalance) {
+  // Control 8.2: L = nu' nu / 2 + e' W e / 2 changes by -nu' c nu and nothing else, all along the way.
+  const Model model = without_losses("puma560");
+  const Vector q = random_configuration(model, 4), goal_q = random_configuration(model, 5);
+  DiagonalControlOptions law;
+  law.c = Vector::Constant(6, 4);
+  law.limit_effort = false;
+  PoseGoal goal;
+  goal.frame = model.frame_count() - 1;
+  goal.goal = Kinematics(model, goal_q).pose(goal.frame);
+  goal.position_weight = 200, goal.orientation_weight = 20;
+  SimulationOptions options;
+  options.every = 0.001;
+  const Result run = simulate(model, diagonal_reach(model, goal, law.c), options, q, random_vector(model, 6, 0.5));
+  std::vector<double> L, rate;
+  for (const Vector& row : run.rows) {
+    const DiagonalControl now = reach(model, q_of(model, row), v_of(model, row), goal, law);
+    L.push_back(now.lyapunov), rate.push_back(now.rate);
+  }
+  EXPECT_LT(L.back(), 0.5 * L.front());
+  double booked = L.front();
+  for (std::size_t k = 2; k < L.size(); k += 2) {  // Simpson's rule
+    booked += 0.001 / 3 * (rate[k - 2] + 4 * rate[k - 1] + rate[k]);
+    EXPECT_NEAR(L[k], booked, 1e-6 * L.front()) << k;
+    EXPECT_LE(L[k], L[k - 2]);
+  }
+}
+
 TEST(Simulation, RefusesWhatMakesNoSense) {
   const Model model = read::load("planar_3r");
   const auto refused = [&](auto change) {

@@ -14,7 +14,6 @@ namespace catena {
 namespace {
 
 constexpr const char* energy_names[] = {"kinetic", "potential", "work", "dissipated", "balance"};
-constexpr int energy_count = 5;
 
 // Instants closer than this are one.
 double slack(double time) { return 1e-12 * std::max(1.0, std::abs(time)); }

@@ -49,7 +49,7 @@ class Sundials : public Integrator {
 
 class Cvodes : public Sundials {
  public:
-  Cvodes(System& system, Method method, const Accuracy& accuracy) : Sundials(system), method_(method) {
+  Cvodes(System& system, Method method, const Accuracy& accuracy) : Sundials(system) {
     memory_ = CVodeCreate(method == Method::bdf ? CV_BDF : CV_ADAMS, context_.c);
     if (memory_ == nullptr) throw std::bad_alloc();
     CVodeSetErrHandlerFn(memory_, quiet, nullptr);
@@ -99,7 +99,6 @@ class Cvodes : public Sundials {
   }
 
  private:
-  Method method_;
   void* memory_ = nullptr;
   SUNMatrix matrix_ = nullptr;
   SUNLinearSolver solver_ = nullptr;

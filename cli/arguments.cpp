@@ -207,6 +207,8 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     app.add_flag("--force", o.force, "replace existing files")->group("Output");
   } else if (command == "curvature") {
     add_robot(app, o), add_physics(app, o), add_positions(app, o), add_sampling(app, o), add_output(app, o);
+  } else if (command == "bench") {
+    add_robot(app, o), add_physics(app, o), add_output(app, o);
   } else if (command == "verify") {
     add_robot(app, o), add_physics(app, o), add_sampling(app, o), add_output(app, o);
   } else if (command == "simulate") {

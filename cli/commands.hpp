@@ -22,6 +22,7 @@ int run_verify(const Options& options, Output& out);
 int run_simulate(const Options& options, Output& out);
 int run_plot(const Options& options, Output& out);
 int run_view(const Options& options, Output& out);
+int run_bench(const Options& options, Output& out);
 int run_demo(const Options& options, Output& out);
 int run_completion(const Options& options, Output& out);
 

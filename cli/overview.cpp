@@ -86,6 +86,13 @@ const std::vector<Command>& commands() {
        "  catena curvature planar_3r --q 0.3,-0.7,1.1\n"
        "  catena curvature gantry --json",
        run_curvature},
+      {"bench", "race: time per call of every function, plain, compiled and in batches",
+       "Times this robot's functions by the plain library, by machine code made for it and by that code on many states "
+       "at "
+       "once, in turns within one run, after comparing their results.",
+       "  catena bench puma560\n"
+       "  catena bench robot.urdf --floating --json",
+       run_bench},
       {"verify", "prove it: independent routes compared, digits of agreement",
        "Compares independent algorithms and physical laws at random states. Exit code 4 if any check fails.",
        "  catena verify stanford_arm\n"

@@ -294,6 +294,17 @@ TEST_F(CommandLine, DemoLeavesPicturesOfTheFall) {
   EXPECT_EQ(run("demo").code, 0);  // and again
 }
 
+TEST_F(CommandLine, BenchTimesWhatAgrees) {
+  const json result = run_json("bench planar_3r");
+  ASSERT_EQ(result["functions"].size(), 6u);
+  for (const json& row : result["functions"]) {
+    EXPECT_GT(row["plain_ns"].get<double>(), 0) << row;
+    EXPECT_LT(row["difference"].get<double>(), 1e-11) << row;
+    EXPECT_GT(row["operations"].get<int>(), 10) << row;
+  }
+  expect_failure("bench nowhere", 3, "nowhere");
+}
+
 TEST_F(CommandLine, SimulatesFromFlagsAndRecords) {
   const std::string fall = "simulate stanford_arm --q 0,90deg,0,0,0,0 --duration 1 --every 0.1";
   const json result = run_json(fall);

@@ -158,7 +158,7 @@ class Tracer {
     for (const Spring& spring : tree_.springs) {
       const TreeBody& body = tree_.bodies[spring.body];
       if (body.kind == JointKind::spherical || body.kind == JointKind::free) {
-        throw std::invalid_argument("the spring of joint " + body.joint +
+        throw std::invalid_argument("the spring of joint " + tree_.joint_names[spring.body] +
                                     " acts on a rotation in three directions and cannot be compiled");
       }
     }
@@ -296,7 +296,7 @@ class Tracer {
     for (const Spring& spring : tree_.springs) {
       const TreeBody& body = tree_.bodies[spring.body];
       if (kernel::velocity_count(body) > 2) {
-        throw std::invalid_argument("the linearization with a spring on joint " + body.joint +
+        throw std::invalid_argument("the linearization with a spring on joint " + tree_.joint_names[spring.body] +
                                     ", which moves in several directions, cannot be compiled");
       }
       for (int i = 0; i < kernel::velocity_count(body); ++i) add(body.v + i, S(spring.stiffness));

@@ -15,7 +15,7 @@ Matrix coriolis_components(const Model& model, ConstVector q, ConstVector v) {
     if (tree.bodies[k].multi >= 0 || model.has_couplings() || tree.terms[tree.bodies[k].v].armature != 0) {
       throw std::invalid_argument(
           "the component form (48) is for one-degree joints without couplings or rotor inertia; joint " +
-          tree.bodies[k].joint + " is not");
+          tree.joint_names[k] + " is not");
     }
   }
   require_velocity(model, v, "v");

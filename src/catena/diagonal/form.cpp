@@ -24,7 +24,7 @@ void DiagonalForm::update(ConstVector q) {
   }
   load_positions(x.model, x.work(), q);
   Articulated<double>& art = x.work().articulated;
-  riccati_sweep(x.model.tree(), x.work().positions.X, art, [](int, auto, const auto&) {});
+  riccati_sweep(x.model.tree(), x.work().positions.X, art);
   if (art.singular_body != 0) throw_singular(x.model, art.singular_body);
   update_roots(x.model.tree(), art, x.diagonal);
 }

@@ -55,7 +55,7 @@ CATENA_INLINE void solve_root(const S* L, const S* root, S* x) {
 }
 
 template <class S>
-void update_roots(const Tree& tree, const Articulated<S>& art, Diagonal<S>& out) {
+CATENA_INLINE void update_roots(const Tree& tree, const Articulated<S>& art, Diagonal<S>& out) {
   using std::sqrt;
   for (int i = 0; i < tree.nv_full; ++i) out.root[i] = sqrt(S(1) / art.D_inv[i]);
 }
@@ -63,10 +63,10 @@ void update_roots(const Tree& tree, const Articulated<S>& art, Diagonal<S>& out)
 // xi -> nu and back, kappa -> epsilon and back: joint by joint, in place.
 enum class Scaling { xi_to_nu, nu_to_xi, epsilon_to_kappa, kappa_to_epsilon };
 template <Scaling scaling, class S>
-void rescale(const Tree& tree, const Articulated<S>& art, const Diagonal<S>& diag, S* x) {
+CATENA_INLINE void rescale(const Tree& tree, const Articulated<S>& art, const Diagonal<S>& diag, S* x) {
   for (int k = 1; k < tree.count(); ++k) {
     const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       const S* L = triangle(art, body);
       const S* root = diag.root.data() + body.v;
@@ -88,13 +88,13 @@ CATENA_INLINE void gain_times(const Articulated<S>& art, const TreeBody& body, c
 
 // outward:  V+ = X V_parent     xi = v + G' V+ (or v = xi - G' V+)     V = V+ + H v     s = crm(V) H v
 template <bool from_xi, class S>
-void quasi_velocity_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art,
+CATENA_INLINE void quasi_velocity_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art,
                           const Motion<S>& V_0, S* v, S* xi, Diagonal<S>& out) {
   out.V[0] = V_0;
   for (int k = 1; k < tree.count(); ++k) {
     const TreeBody& body = tree.bodies[k];
     out.V_plus[k] = apply(X[k], out.V[body.parent]);
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       S carried[d];
       gain_times<d>(art, body, out.V_plus[k], carried);
@@ -114,12 +114,12 @@ void quasi_velocity_sweep(const Tree& tree, const std::vector<Transform<S>>& X, 
 
 // inward:  kappa = tau - H' z (or tau = kappa + H' z)     z_parent += X' (z + G kappa)
 template <bool from_kappa, class S>
-void quasi_force_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art, S* tau,
+CATENA_INLINE void quasi_force_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art, S* tau,
                        S* kappa, Diagonal<S>& out) {
   for (int k = 1; k < tree.count(); ++k) out.z[k] = Force<S>::zero();
   for (int k = tree.count() - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       for (int i = 0; i < d; ++i) {
         if constexpr (from_kappa) {
@@ -162,13 +162,13 @@ CATENA_INLINE void project_out(Joint joint, const TreeBody& body, const Articula
 
 // inward:  P_ring_parent += X' (tau_bar P_ring tau_bar' + Omega P+ + P+ Omega') X,  Omega = crf(H v)
 template <class S>
-void riccati_rate_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art, const S* v,
+CATENA_INLINE void riccati_rate_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art, const S* v,
                         Diagonal<S>& out) {
   for (int k = 0; k < tree.count(); ++k) out.P_ring[k] = ArticulatedInertia<S>::zero();
   for (int k = tree.count() - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
     if (body.parent == 0) continue;
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       ArticulatedInertia<S> rate = out.P_ring[k], P_plus = art.P[k];
       project_out(joint, body, art, rate);
       subtract_gain(joint, body, art, P_plus);
@@ -208,7 +208,7 @@ CATENA_INLINE void riccati_turn(Joint joint, const TreeBody& body, const Articul
 
 // C(theta, xi), inward:  y = b + sum X' tau_bar (y + P s)     C = H' (y - P_ring tau_bar' V+),  b = crf(V) M V - f_ext
 template <class S>
-void coriolis_xi_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art,
+CATENA_INLINE void coriolis_xi_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art,
                        const Force<S>* f_ext, Diagonal<S>& out, S* C) {
   for (int k = 1; k < tree.count(); ++k) {
     out.z[k] = cross(out.V[k], tree.bodies[k].M * out.V[k]);
@@ -216,7 +216,7 @@ void coriolis_xi_sweep(const Tree& tree, const std::vector<Transform<S>>& X, con
   }
   for (int k = tree.count() - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       S turn[d];
       riccati_turn(joint, body, art, out, k, turn);
@@ -231,10 +231,10 @@ void coriolis_xi_sweep(const Tree& tree, const std::vector<Transform<S>>& X, con
 
 // C(theta, nu) from C(theta, xi), in place: S^-1 C_xi - S_dot' xi with S_dot = S Low(S^-1 D_dot S^-T), D_dot = H' P_ring H
 template <class S>
-void coriolis_nu_from_xi(const Tree& tree, const Articulated<S>& art, const Diagonal<S>& diag, const S* xi, S* C) {
+CATENA_INLINE void coriolis_nu_from_xi(const Tree& tree, const Articulated<S>& art, const Diagonal<S>& diag, const S* xi, S* C) {
   for (int k = 1; k < tree.count(); ++k) {
     const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       const S* L = triangle(art, body);
       const S* root = diag.root.data() + body.v;
@@ -262,7 +262,7 @@ void coriolis_nu_from_xi(const Tree& tree, const Articulated<S>& art, const Diag
 
 // G(theta, xi) = -H' P g, no recursion: g of each body by carrying it outward.
 template <class S>
-void gravity_xi_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art,
+CATENA_INLINE void gravity_xi_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art,
                       const Vec3<S>& gravity, std::vector<Motion<S>>& g, S* G) {
   g[0] = {Vec3<S>::zero(), gravity};
   for (int k = 1; k < tree.count(); ++k) {
@@ -275,7 +275,7 @@ void gravity_xi_sweep(const Tree& tree, const std::vector<Transform<S>>& X, cons
 // xi_dot in three sweeps' last (sheet 4.9): z = b + sum X' (z + G e + P+ s)     e = tau - H' z
 //                                          xi_dot = D^-1 (e + H' P_ring tau_bar' V+),   b = crf(V) M V - M g - f_ext
 template <class S>
-void forward_xi_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art, const S* tau,
+CATENA_INLINE void forward_xi_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art, const S* tau,
                       const Force<S>* f_ext, const std::vector<Motion<S>>& g, Diagonal<S>& out, S* xi_dot) {
   for (int k = 1; k < tree.count(); ++k) {
     out.z[k] = cross(out.V[k], tree.bodies[k].M * out.V[k]) - tree.bodies[k].M * g[k];
@@ -283,7 +283,7 @@ void forward_xi_sweep(const Tree& tree, const std::vector<Transform<S>>& X, cons
   }
   for (int k = tree.count() - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       const S* L = triangle(art, body);
       const S* D_inv = art.D_inv.data() + body.v;

@@ -74,7 +74,7 @@ inline constexpr double pivot_tolerance = 64 * 2.220446049250313e-16;
 // inward:  P = M + sum X' P+ X     D = H' P H + armature = L diag L'     P+ = P - P H D^-1 (P H)'
 // carry(body index, joint): called for each body after its D is factored and before P+ goes to the parent.
 template <class S, class Carry>
-void riccati_sweep(const Tree& tree, const std::vector<Transform<S>>& X, Articulated<S>& out, const Carry& carry) {
+CATENA_INLINE void riccati_sweep(const Tree& tree, const std::vector<Transform<S>>& X, Articulated<S>& out, const Carry& carry) {
   const int count = tree.count();
   out.singular_body = 0;
   for (int k = 0; k < count; ++k) {
@@ -84,7 +84,7 @@ void riccati_sweep(const Tree& tree, const std::vector<Transform<S>>& X, Articul
   for (int k = count - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
     ArticulatedInertia<S>& P = out.P[k];
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       Force<S>* PH = out.PH.data() + body.v;
       S* D_inv = out.D_inv.data() + body.v;
@@ -96,10 +96,11 @@ void riccati_sweep(const Tree& tree, const std::vector<Transform<S>>& X, Articul
         D[c][c] += tree.terms[body.v + c].armature;
       }
       for (int j = 0; j < d; ++j) {
-        if constexpr (std::is_floating_point_v<S>) {
+        if constexpr (spatial::is_number<S>) {
           const bool turns = joint.columns[j] < 3;
           const S scale = turns ? P.J.xx + P.J.yy + P.J.zz : P.M.xx + P.M.yy + P.M.zz;
-          if (!(D[j][j] > scale * pivot_tolerance)) out.singular_body = k;
+          using spatial::all_greater;
+          if (!all_greater(D[j][j], scale * pivot_tolerance)) out.singular_body = k;
         }
         D_inv[j] = S(1) / D[j][j];
         for (int i = j + 1; i < d; ++i) {
@@ -121,7 +122,7 @@ void riccati_sweep(const Tree& tree, const std::vector<Transform<S>>& X, Articul
 
 // a of full coordinates from tau (joint terms already taken off). V_0, alpha_0 as in inverse_sweeps.
 template <class S>
-void forward_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* tau,
+CATENA_INLINE void forward_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* tau,
                     const Motion<S>& V_0, const Motion<S>& alpha_0, const Force<S>* f_ext, Articulated<S>& out, S* a) {
   const int count = tree.count();
 
@@ -139,7 +140,7 @@ void forward_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const 
 
   // inward:  e = tau - H' z     z_parent += X' (z + P+ s + P H D^-1 e)
   begin_sweep(v, "inward: articulated inertias");
-  riccati_sweep(tree, X, out, [&](int k, auto joint, const ArticulatedInertia<S>& P_plus) {
+  riccati_sweep(tree, X, out, [&](int k, auto joint, const ArticulatedInertia<S>& P_plus) CATENA_INLINE_LAMBDA {
     constexpr int d = decltype(joint)::d;
     const TreeBody& body = tree.bodies[k];
     S* e = out.e.data() + body.v;
@@ -159,7 +160,7 @@ void forward_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const 
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
     Motion<S> alpha = apply(X[k], out.alpha[body.parent]) + out.s[k];
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       S y[d];
       for (int i = 0; i < d; ++i) y[i] = out.e[body.v + i] - dot(alpha, out.PH[body.v + i]);
@@ -173,13 +174,13 @@ void forward_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const 
 // M^-1 in full coordinates after a riccati_sweep, column-major: column by column, O(n) each.
 // up from joint j:  x = D^-1 H' y, y <- y - P H x     then outward:  x -= D^-1 (P H)' l, l = X l_parent + H x
 template <class S>
-void inverse_matrix_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, Articulated<S>& out, S* M_inv,
+CATENA_INLINE void inverse_matrix_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, Articulated<S>& out, S* M_inv,
                            int stride) {
   const int count = tree.count(), n = tree.nv_full;
   std::vector<Motion<S>>& l = out.alpha;
   for (int j = 1; j < count; ++j) {
     const TreeBody& origin = tree.bodies[j];
-    visit(origin, [&](auto joint) {
+    visit(origin, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       for (int c = 0; c < d; ++c) {
         S* column = M_inv + (origin.v + c) * stride;
@@ -193,7 +194,7 @@ void inverse_matrix_sweeps(const Tree& tree, const std::vector<Transform<S>>& X,
           y = apply_transposed(X[k], y);
           k = tree.bodies[k].parent;
           const TreeBody& ancestor = tree.bodies[k];
-          visit(ancestor, [&](auto other) {
+          visit(ancestor, [&](auto other) CATENA_INLINE_LAMBDA {
             constexpr int e = decltype(other)::d;
             S projected[e];
             for (int i = 0; i < e; ++i) projected[i] = other.project(ancestor, y, i);
@@ -206,7 +207,7 @@ void inverse_matrix_sweeps(const Tree& tree, const std::vector<Transform<S>>& X,
         for (int k = 1; k < count; ++k) {
           const TreeBody& body = tree.bodies[k];
           l[k] = apply(X[k], l[body.parent]);
-          visit(body, [&](auto other) {
+          visit(body, [&](auto other) CATENA_INLINE_LAMBDA {
             constexpr int e = decltype(other)::d;
             S projected[e], x[e];
             for (int i = 0; i < e; ++i) projected[i] = dot(l[k], out.PH[body.v + i]);
@@ -219,5 +220,13 @@ void inverse_matrix_sweeps(const Tree& tree, const std::vector<Transform<S>>& X,
     });
   }
 }
+
+// The same for double.
+void riccati_sweep(const Tree& tree, const std::vector<Transform<double>>& X, Articulated<double>& out);
+void forward_sweeps(const Tree& tree, const std::vector<Transform<double>>& X, const double* v, const double* tau,
+                    const Motion<double>& V_0, const Motion<double>& alpha_0, const Force<double>* f_ext,
+                    Articulated<double>& out, double* a);
+void inverse_matrix_sweeps(const Tree& tree, const std::vector<Transform<double>>& X, Articulated<double>& out,
+                           double* M_inv, int stride);
 
 }  // namespace catena::kernel

@@ -53,7 +53,7 @@ CATENA_INLINE Vec3<S> transposed_times(const VelocityInertia<S>& B, const Motion
 
 // M: full coordinates, column-major with the given stride, both triangles. Armature included.
 template <class S>
-void mass_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X, std::vector<Inertia<S>>& composite, S* M,
+CATENA_INLINE void mass_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X, std::vector<Inertia<S>>& composite, S* M,
                        int stride) {
   const int count = tree.count(), n = tree.nv_full;
   for (int j = 0; j < n; ++j) {
@@ -66,7 +66,7 @@ void mass_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X, std
   // inward:  R = M + sum X' R X     M_kk = H' R H     M_jk = H_j' F, F = R H carried to the ancestors j
   for (int k = count - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       for (int c = 0; c < joint.d; ++c) {
         Force<S> F = joint.times_column(body, composite[k], c);
         const int column = body.v + c;
@@ -78,7 +78,7 @@ void mass_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X, std
           F = spatial::apply_transposed(X[j], F);
           j = tree.bodies[j].parent;
           const TreeBody& ancestor = tree.bodies[j];
-          visit(ancestor, [&](auto other) {
+          visit(ancestor, [&](auto other) CATENA_INLINE_LAMBDA {
             for (int r = 0; r < other.d; ++r) {
               M[ancestor.v + r + column * stride] = M[column + (ancestor.v + r) * stride] =
                   other.project(ancestor, F, r);
@@ -93,7 +93,7 @@ void mass_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X, std
 
 // C: full coordinates, column-major. V: velocities of the bodies.
 template <class S>
-void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const std::vector<Motion<S>>& V,
+CATENA_INLINE void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const std::vector<Motion<S>>& V,
                            std::vector<Inertia<S>>& composite, std::vector<VelocityInertia<S>>& composite_bar, S* C,
                            int stride) {
   const int count = tree.count(), n = tree.nv_full;
@@ -109,7 +109,7 @@ void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X,
   //   C_kk = h' F_C     C_jk = h_j' F_C     C_kj = F' crm(V_j) h_j + g' h_j
   for (int k = count - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       for (int c = 0; c < joint.d; ++c) {
         const int column = body.v + c;
         const Motion<S> h = joint.template unit<S>(body, c);
@@ -126,7 +126,7 @@ void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X,
           // F' crm(V) h_j = (crm(V)' F)' h_j = -(crf(V) F)' h_j
           Force<S> row = cross(V[j], F) * -1.0;
           row.n += g;
-          visit(ancestor, [&](auto other) {
+          visit(ancestor, [&](auto other) CATENA_INLINE_LAMBDA {
             for (int r = 0; r < other.d; ++r) {
               C[ancestor.v + r + column * stride] = other.project(ancestor, F_C, r);
               C[column + (ancestor.v + r) * stride] = other.project(ancestor, row, r);
@@ -143,5 +143,12 @@ void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X,
     }
   }
 }
+
+// The same for double.
+void mass_matrix_sweep(const Tree& tree, const std::vector<Transform<double>>& X,
+                       std::vector<Inertia<double>>& composite, double* M, int stride);
+void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<double>>& X,
+                           const std::vector<Motion<double>>& V, std::vector<Inertia<double>>& composite,
+                           std::vector<VelocityInertia<double>>& composite_bar, double* C, int stride);
 
 }  // namespace catena::kernel

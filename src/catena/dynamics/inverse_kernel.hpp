@@ -18,7 +18,7 @@ struct NewtonEuler {
 // V_0, alpha_0: motion of the ground, gravity subtracted from alpha_0. f_ext: wrenches on the bodies, or none (null).
 // tau, v, a: full coordinates. Without joint terms.
 template <class S>
-void inverse_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* a, const Motion<S>& V_0,
+CATENA_INLINE void inverse_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* a, const Motion<S>& V_0,
                     const Motion<S>& alpha_0, const Force<S>* f_ext, NewtonEuler<S>& out, S* tau) {
   const int count = tree.count();
 
@@ -27,19 +27,19 @@ void inverse_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const 
   begin_sweep(v, "outward");
   out.V[0] = V_0;
   out.alpha[0] = alpha_0;
-  out.f[0] = tree.bodies[0].M * alpha_0 + cross(V_0, tree.bodies[0].M * V_0);
+  out.f[0] = net_force(tree.bodies[0].M, V_0, alpha_0);
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
     Motion<S> V = apply(X[k], out.V[body.parent]);
     Motion<S> alpha = apply(X[k], out.alpha[body.parent]);
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       joint.add(body, V, v + body.v);
       alpha += joint.cross_velocity(body, V, v + body.v);
       joint.add(body, alpha, a + body.v);
     });
     out.V[k] = V;
     out.alpha[k] = alpha;
-    out.f[k] = body.M * alpha + cross(V, body.M * V);
+    out.f[k] = net_force(body.M, V, alpha);
   }
   if (f_ext != nullptr) {
     for (int k = 0; k < count; ++k) out.f[k] -= f_ext[k];
@@ -49,11 +49,15 @@ void inverse_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const 
   begin_sweep(v, "inward");
   for (int k = count - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       for (int i = 0; i < joint.d; ++i) tau[body.v + i] = joint.project(body, out.f[k], i);
     });
     out.f[body.parent] += apply_transposed(X[k], out.f[k]);
   }
 }
+
+void inverse_sweeps(const Tree& tree, const std::vector<Transform<double>>& X, const double* v, const double* a,
+                    const Motion<double>& V_0, const Motion<double>& alpha_0, const Force<double>* f_ext,
+                    NewtonEuler<double>& out, double* tau);
 
 }  // namespace catena::kernel

@@ -54,7 +54,7 @@ void mass_matrix_inverse(const Model& model, Workspace& workspace, ConstVector q
     return;
   }
   load_positions(model, work, q);
-  riccati_sweep(tree, work.positions.X, work.articulated, [](int, auto, const auto&) {});
+  riccati_sweep(tree, work.positions.X, work.articulated);
   if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
   inverse_matrix_sweeps(tree, work.positions.X, work.articulated, M_inv.data(), static_cast<int>(M_inv.outerStride()));
 }

@@ -106,7 +106,7 @@ void reduce_matrix(const Tree& tree, double* full, int stride, MatrixRef out) {
 }
 
 void throw_singular(const Model& model, int body) {
-  const std::string& joint = model.tree().bodies[body].joint;
+  const std::string& joint = model.tree().joint_names[body];
   throw NumericalError("the mass matrix of " + model.name() + " is singular at joint " + joint +
                            ": nothing beyond it resists its motion in this pose; give the bodies inertia or the joint "
                            "a rotor inertia",

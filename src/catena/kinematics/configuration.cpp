@@ -2,6 +2,7 @@
 #include "catena/kinematics/configuration.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -197,13 +198,24 @@ void normalize(const Model& model, VectorRef q) {
 
 namespace {
 
-void require_numbers(const Model& model, ConstVector x, Eigen::Index size, const std::string& what) {
+// Infinite and NaN have all bits of the exponent set.
+bool all_finite(ConstVector x) {
+  constexpr std::uint64_t exponent = 0x7ff0000000000000u;
+  const double* numbers = x.data();
+  const Eigen::Index size = x.size();
+  bool finite = true;
+  for (Eigen::Index k = 0; k < size; ++k)
+    finite &= (std::bit_cast<std::uint64_t>(numbers[k]) & exponent) != exponent;
+  return finite;
+}
+
+void require_numbers(const Model& model, ConstVector x, Eigen::Index size, const char* name) {
+  if (x.size() == size && all_finite(x)) return;
+  const std::string what = name;
   if (x.size() != size) {
     throw std::invalid_argument(what + " has " + std::to_string(x.size()) + " numbers, " + model.name() + " needs " +
                                 std::to_string(size));
   }
-  // One pass that the compiler vectorises: x - x is 0 for finite numbers only.
-  if (((x - x).array() == 0).all()) return;
   const auto names = size == model.nq() && what == "q" ? model.position_names() : model.velocity_names();
   for (Eigen::Index k = 0; k < size; ++k) {
     if (!std::isfinite(x[k])) {

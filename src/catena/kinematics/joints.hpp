@@ -208,6 +208,8 @@ struct Free : UnitJoint<0, 1, 2, 3, 4, 5> {
 // Calls f with the joint type of the body.
 template <class F>
 CATENA_INLINE decltype(auto) visit(const TreeBody& body, F&& f) {
+  if (body.kind == JointKind::revolute) [[likely]]
+    return f(Revolute{});
   switch (body.kind) {
     case JointKind::prismatic: return f(Prismatic{});
     case JointKind::helical: return f(Helical{});

@@ -5,42 +5,70 @@
 #include <vector>
 
 #include "catena/kinematics/joints.hpp"
+#include "catena/spatial/elementary.hpp"
 
 namespace catena::kernel {
 
-// Pose of each body in its parent.
+// Pose of each body in its parent. Sines and cosines by angle, with room up to a whole vector.
 template <class S>
 struct Positions {
   std::vector<Transform<S>> X;
-  std::vector<S> sine, cosine;
+  std::vector<S> angle, sine, cosine;
 
   explicit Positions(const Tree& tree)
-      : X(tree.count(), Transform<S>::identity()), sine(tree.count(), S(0)), cosine(tree.count(), S(1)) {}
+      : X(tree.count(), Transform<S>::identity()),
+        angle((tree.angles.size() + 7) / 8 * 8, S(0)),
+        sine(angle),
+        cosine(angle.size(), S(1)) {}
 };
+
+// For double all angles at once, which the compiler turns into vectors; far angles one by one.
+template <class S>
+CATENA_INLINE void update_angles(const Tree& tree, const S* q, Positions<S>& out) {
+  using spatial::sincos;
+  const int count = static_cast<int>(tree.angles.size());
+  S *const angle = out.angle.data(), *const sine = out.sine.data(), *const cosine = out.cosine.data();
+  if constexpr (std::is_same_v<S, double>) {
+    const int padded = (count + 3) / 4 * 4;
+    for (int i = 0; i < count; ++i) angle[i] = q[tree.angles[i]];
+    bool near = true;
+    for (int i = 0; i < padded; ++i) near &= std::abs(angle[i]) < spatial::largest_reduced_angle;
+    if (near) {
+      for (int i = 0; i < padded; ++i) spatial::sincos_near(angle[i], sine[i], cosine[i]);
+      return;
+    }
+  }
+  for (int i = 0; i < count; ++i) sincos(q[tree.angles[i]], sine[i], cosine[i]);
+}
 
 // X = placement J(q). q: full coordinates.
 template <class S>
-void update_positions(const Tree& tree, const S* q, Positions<S>& out) {
-  using spatial::sincos;
+CATENA_INLINE void update_positions(const Tree& tree, const S* q, Positions<S>& out) {
+  update_angles(tree, q, out);
   const int count = tree.count();
+  const S none = S(0);
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) {
-      if constexpr (decltype(joint)::has_angle) sincos(q[body.q], out.sine[k], out.cosine[k]);
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
+      if constexpr (decltype(joint)::has_angle) {
+        out.X[k] = joint.pose(body, q + body.q, out.sine[body.angle], out.cosine[body.angle]);
+      } else {
+        out.X[k] = joint.pose(body, q + body.q, none, none);
+      }
     });
   }
-  for (int k = 1; k < count; ++k) {
-    const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) { out.X[k] = joint.pose(body, q + body.q, out.sine[k], out.cosine[k]); });
-  }
 }
+
+// The kernels for double are compiled once, for two instruction sets (scalar.hpp): here and in the kernels' headers,
+// declared behind their templates.
+void update_positions(const Tree& tree, const double* q, Positions<double>& out);
 
 // V = X V_parent + H v        s = crm(V) H v (velocity-product acceleration)
 template <class S>
 CATENA_INLINE void velocity_step(const TreeBody& body, const Transform<S>& X, const Motion<S>& V_parent, const S* v,
                                  Motion<S>& V, Motion<S>& s) {
   V = apply(X, V_parent);
-  visit(body, [&](auto joint) {
+  visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
     joint.add(body, V, v);
     s = joint.cross_velocity(body, V, v);
   });

@@ -26,7 +26,7 @@ CATENA_INLINE VelocityInertia<S>& operator+=(VelocityInertia<S>& a, const Veloci
 
 // Matrices in full coordinates, column-major. steady: wrenches fixed in the world by body, or null.
 template <class S>
-void linearize_inverse(const Tree& tree, const WorldSweep<S>& w, const VelocityInertia<S>* steady, Composite<S>& sum,
+CATENA_INLINE void linearize_inverse(const Tree& tree, const WorldSweep<S>& w, const VelocityInertia<S>* steady, Composite<S>& sum,
                        S* M, S* A_D, S* B_D, int stride) {
   const int count = tree.count(), n = tree.nv_full;
   for (int j = 0; j < n; ++j) {

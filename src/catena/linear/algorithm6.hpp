@@ -100,7 +100,7 @@ CATENA_INLINE void invert_spd(S (&D)[d][d], S* out) {
 //          Y_A = P Hv + 2 P_hat H     Y_B = P Hw + 2 P_hat Hq + crf(H) f
 // The mass matrix must be regular (forward dynamics checks it).
 template <class S>
-void articulated_world_sweep(const Tree& tree, const WorldSweep<S>& w, const VelocityInertia<S>* steady,
+CATENA_INLINE void articulated_world_sweep(const Tree& tree, const WorldSweep<S>& w, const VelocityInertia<S>* steady,
                              ArticulatedWorld<S>& out) {
   const int count = tree.count();
   for (int k = 1; k < count; ++k) {
@@ -111,7 +111,7 @@ void articulated_world_sweep(const Tree& tree, const WorldSweep<S>& w, const Vel
   }
   for (int k = count - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       const WorldColumn<S>* col = w.column.data() + body.v;
       Force<S> PH[d];
@@ -172,14 +172,14 @@ void articulated_world_sweep(const Tree& tree, const WorldSweep<S>& w, const Vel
 
 // Columns of [M^-1 | A_C | B_C] for every velocity component, column-major in full coordinates.
 template <class S>
-void linearize_forward(const Tree& tree, const WorldSweep<S>& w, bool steady, ArticulatedWorld<S>& art, S* M_inv,
+CATENA_INLINE void linearize_forward(const Tree& tree, const WorldSweep<S>& w, bool steady, ArticulatedWorld<S>& art, S* M_inv,
                        S* A_C, S* B_C, int stride) {
   const int count = tree.count(), n = tree.nv_full;
   S* const Z[3] = {art.x.data(), art.x.data() + n, art.x.data() + 2 * n};
   // Z <- D^-1 H' y and y <- y - G H' y at body k, for the three right-hand sides
-  const auto absorb = [&](int k, Force<S>(&y)[3]) {
+  const auto absorb = [&](int k, Force<S>(&y)[3]) CATENA_INLINE_LAMBDA {
     const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       const S* D_inv = art.block(tree, body);
       for (int t = 0; t < 3; ++t) {

@@ -45,7 +45,7 @@ JointChange<S> joint_change(const TreeBody& body, const Transform<S>& X, const N
   const Motion<S> V_plus = spatial::apply(X, state.V[body.parent]);
   const Motion<S> alpha_plus = spatial::apply(X, state.alpha[body.parent]);
   Motion<S> hq = Motion<S>::zero(), hv = Motion<S>::zero();
-  visit(body, [&](auto joint) {
+  visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
     joint.add(body, hq, dq + body.v);
     joint.add(body, hv, dv + body.v);
   });
@@ -55,7 +55,7 @@ JointChange<S> joint_change(const TreeBody& body, const Transform<S>& X, const N
 
 // Algorithm 1. state: V, alpha, f of inverse_sweeps at (q, v, a). steady: in body axes, or null. Full coordinates.
 template <class S>
-void change_of_forces(const Tree& tree, const std::vector<Transform<S>>& X, const NewtonEuler<S>& state,
+CATENA_INLINE void change_of_forces(const Tree& tree, const std::vector<Transform<S>>& X, const NewtonEuler<S>& state,
                       const VelocityInertia<S>* steady, const S* dq, const S* dv, const S* da, Directional<S>& out,
                       S* dtau) {
   const int count = tree.count();
@@ -63,7 +63,7 @@ void change_of_forces(const Tree& tree, const std::vector<Transform<S>>& X, cons
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
     out.own[k] = joint_change(body, X[k], state, k, dq, dv);
-    visit(body, [&](auto joint) { joint.add(body, out.own[k].beta, da + body.v); });
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA { joint.add(body, out.own[k].beta, da + body.v); });
     out.theta[k] = spatial::apply(X[k], out.theta[body.parent]) + out.own[k].theta;
     out.beta[k] = spatial::apply(X[k], out.beta[body.parent]) + out.own[k].beta;
     const Motion<S> twice = out.theta[k] * 2.0;
@@ -76,7 +76,7 @@ void change_of_forces(const Tree& tree, const std::vector<Transform<S>>& X, cons
   begin_sweep(dq, "inward: changes");
   for (int k = count - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       for (int i = 0; i < joint.d; ++i) dtau[body.v + i] = joint.project(body, out.eta[k], i);
     });
     // crf(H dq) f concerns the parents only
@@ -94,7 +94,7 @@ CATENA_INLINE OneSided<S> apply_transposed(const Transform<S>& X, const OneSided
 
 // Algorithm 5. art: after forward_sweeps or riccati_sweep at q; state as above. dtau without joint terms.
 template <class S>
-void change_of_acceleration(const Tree& tree, const std::vector<Transform<S>>& X, const NewtonEuler<S>& state,
+CATENA_INLINE void change_of_acceleration(const Tree& tree, const std::vector<Transform<S>>& X, const NewtonEuler<S>& state,
                             const Articulated<S>& art, const VelocityInertia<S>* steady, const S* dq, const S* dv,
                             const S* dtau, Directional<S>& out, S* da) {
   const int count = tree.count();
@@ -113,7 +113,7 @@ void change_of_acceleration(const Tree& tree, const std::vector<Transform<S>>& X
     const Motion<S> twice = out.own[k].theta * 2.0;
     Force<S> z = out.eta[k] + art.P[k] * out.own[k].beta + out.P_hat[k] * twice;
     if (steady != nullptr) z += out.E_hat[k] * out.own[k].turn;
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       const S* L = triangle(art, body);
       const S* D_inv = art.D_inv.data() + body.v;
@@ -167,7 +167,7 @@ void change_of_acceleration(const Tree& tree, const std::vector<Transform<S>>& X
     const Motion<S> theta = spatial::apply(X[k], out.theta[body.parent]);
     Motion<S> turn = Motion<S>::zero();
     if (steady != nullptr) turn = spatial::apply(X[k], out.turn[body.parent]);
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       S y[d];
       for (int i = 0; i < d; ++i) y[i] = out.epsilon[body.v + i] - dot(beta, art.PH[body.v + i]);

@@ -38,14 +38,14 @@ struct WorldSweep {
 
 // What follows from out.world and the motion of the ground (slot 0).
 template <class S>
-void world_motion(const Tree& tree, const S* v, const S* a, const Force<S>* f_ext, WorldSweep<S>& out) {
+CATENA_INLINE void world_motion(const Tree& tree, const S* v, const S* a, const Force<S>* f_ext, WorldSweep<S>& out) {
   const int count = tree.count();
   // outward:  V = V_parent + H v     alpha = alpha_parent + H a + crm(V) H v     f = M alpha + M_bar V - f_ext
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
     const Motion<S>&V_parent = out.V[body.parent], &alpha_parent = out.alpha[body.parent];
     Motion<S> V = V_parent, alpha = alpha_parent, VJ = Motion<S>::zero();
-    visit(body, [&](auto joint) {
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       for (int i = 0; i < joint.d; ++i) {
         WorldColumn<S>& c = out.column[body.v + i];
         c.H = apply_inverse(out.world[k], joint.template unit<S>(body, i));
@@ -78,7 +78,7 @@ void world_motion(const Tree& tree, const S* v, const S* a, const Force<S>* f_ex
 // X: pose of each body in its parent. V_0, alpha_0: of the ground at the world's origin, gravity subtracted.
 // f_ext: wrenches in body axes by tree body, or null.
 template <class S>
-void world_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* a, const Motion<S>& V_0,
+CATENA_INLINE void world_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* a, const Motion<S>& V_0,
                  const Motion<S>& alpha_0, const Force<S>* f_ext, WorldSweep<S>& out) {
   const int count = tree.count();
   begin_sweep(v, "outward: motion");

@@ -1,6 +1,7 @@
 // From a description to the tree the kernels run on: number the bodies, lump fixed joints, turn joint axes to z.
 #include "catena/model/tree.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <queue>
@@ -67,6 +68,25 @@ JointKind kind_of(JointType type) {
   return JointKind::ground;
 }
 
+int component_count(JointKind kind) {
+  switch (kind) {
+    case JointKind::ground: return 0;
+    case JointKind::revolute:
+    case JointKind::prismatic:
+    case JointKind::helical: return 1;
+    case JointKind::cylindrical: return 2;
+    case JointKind::planar:
+    case JointKind::spherical: return 3;
+    case JointKind::free: return 6;
+  }
+  return 0;
+}
+
+bool turns_by_angle(JointKind kind) {
+  return kind == JointKind::revolute || kind == JointKind::helical || kind == JointKind::cylindrical ||
+         kind == JointKind::planar;
+}
+
 bool has_axis(JointType type) {
   return type != JointType::fixed && type != JointType::spherical && type != JointType::free;
 }
@@ -111,6 +131,7 @@ class TreeBuilder {
   Tree build() {
     tree_.gravity = robot_.gravity;
     tree_.bodies.emplace_back();  // the ground
+    tree_.joint_names.emplace_back();
     tree_.bodies[0].placement = Transform<double>::identity();
     seats_.resize(robot_.bodies.size());
     tree_.joint_body.resize(robot_.joints.size());
@@ -121,6 +142,7 @@ class TreeBuilder {
       if (robot_.bodies[b].inertial) add_inertia(seats_[b], *robot_.bodies[b].inertial);
     }
     name_frames();
+    number_steps();
     return std::move(tree_);
   }
 
@@ -160,6 +182,22 @@ class TreeBuilder {
         master = joint_by_name.at(mimic.joint);
       }
       tree_.couplings.push_back({first_q_[j], first_v_[j], first_q_[master], first_v_[master], ratio, offset});
+    }
+  }
+
+  void number_steps() {
+    std::vector<int> last(tree_.bodies.size(), -1);  // component of the body nearest to it
+    tree_.steps.resize(tree_.nv_full);
+    for (int k = 1; k < tree_.count(); ++k) {
+      const TreeBody& body = tree_.bodies[k];
+      int above = last[body.parent];
+      for (int i = body.v; i < body.v + component_count(body.kind); ++i) {
+        tree_.steps[i] = {above, above < 0 ? 0 : tree_.steps[above].depth + 1};
+        tree_.longest_path = std::max(tree_.longest_path, tree_.steps[i].depth + 1);
+        tree_.outward.push_back(i);
+        above = i;
+      }
+      last[k] = above;
     }
   }
 
@@ -205,9 +243,13 @@ class TreeBuilder {
     body.placement = transform(placement);
     body.M = Inertia<double>::zero();
     body.pitch = joint.pitch;
-    body.joint = joint.name;
     if (body.kind >= JointKind::cylindrical) body.multi = tree_.multi_count++;
+    if (turns_by_angle(body.kind)) {
+      body.angle = static_cast<int>(tree_.angles.size());
+      tree_.angles.push_back(q);
+    }
     tree_.bodies.push_back(body);
+    tree_.joint_names.push_back(joint.name);
     const int index = tree_.count() - 1;
     if (joint.terms.stiffness != 0) tree_.springs.push_back({index, joint.terms.stiffness, joint.terms.rest});
     return index;

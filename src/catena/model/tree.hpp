@@ -20,7 +20,7 @@ struct TreeBody {
   spatial::Inertia<double> M{};            // at the body's origin, lumped bodies included
   double pitch = 0;                        // helical
   int multi = -1;                          // running number among the joints with several degrees of freedom
-  std::string joint;                       // name of the joint in the description, for messages
+  int angle = -1;                          // running number among the joints that turn by an angle
 };
 
 struct Coupling {
@@ -32,6 +32,11 @@ struct Coupling {
 // Joint terms of one full velocity component.
 struct ComponentTerms {
   double armature = 0, damping = 0, friction = 0, inverse_friction_scale = 0;
+};
+
+// One full velocity component on its way to the ground: the component before it (-1: none), and how many there are.
+struct Step {
+  int above = -1, depth = 0;
 };
 
 struct Spring {
@@ -50,14 +55,19 @@ struct Tree {
   std::vector<TreeBody> bodies;  // [0] is the ground
   int nq = 0, nv = 0;            // the model's own
   int nq_full = 0, nv_full = 0;
-  int multi_count = 0;  // joints with several degrees of freedom
+  int multi_count = 0;      // joints with several degrees of freedom
+  std::vector<int> angles;  // full position number of each angle
   std::vector<Coupling> couplings;
   std::vector<ComponentTerms> terms;  // nv_full
+  std::vector<Step> steps;            // nv_full
+  std::vector<int> outward;           // all full velocity components, each behind the one above it
+  int longest_path = 0;               // components on it
   bool has_friction = false;
   bool has_terms = false;  // any damping, friction, armature or spring
   std::vector<Spring> springs;
   Vector3 gravity = Vector3::Zero();
 
+  std::vector<std::string> joint_names;  // by body, as in the description: for messages
   std::vector<Coordinate> coordinates;
   std::vector<TreeFrame> frames;
   std::vector<int> joint_body;   // description joint -> last tree body it moves (fixed: the body it is lumped into)

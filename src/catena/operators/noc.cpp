@@ -15,7 +15,7 @@ void require_simple(const Model& model, const BaseMotion& base) {
     const JointKind kind = tree.bodies[k].kind;
     if (kind == JointKind::revolute || kind == JointKind::prismatic) continue;
     throw std::invalid_argument("the natural orthogonal complement is for revolute and prismatic joints; joint " +
-                                tree.bodies[k].joint + " of " + model.name() + " is neither");
+                                tree.joint_names[k] + " of " + model.name() + " is neither");
   }
   if (!base.angular_velocity.isZero(0) || !base.velocity.isZero(0) || !base.angular_acceleration.isZero(0) ||
       !base.acceleration.isZero(0)) {

@@ -26,6 +26,14 @@ CATENA_INLINE Force<Product<A, B>> operator*(const Inertia<A>& M, const Motion<B
   return {M.J * V.w + cross(M.h, V.v), V.v * M.m - cross(M.h, V.w)};
 }
 
+// M alpha + crf(V) M V, with the ordinary acceleration a = alpha.v + w x v: 9 products fewer than by the spatial one
+template <class C, class S>
+CATENA_INLINE Force<S> net_force(const Inertia<C>& M, const Motion<S>& V, const Motion<S>& alpha) {
+  const Vec3<S>&w = V.w, &dw = alpha.w;
+  const Vec3<S> a = alpha.v + cross(w, V.v);
+  return {M.J * dw + cross(w, M.J * w) + cross(M.h, a), a * M.m + cross(dw, M.h) + cross(w, cross(w, M.h))};
+}
+
 // -[a]x [b]x - [b]x [a]x, the change of J when the first moment shifts
 template <class A, class B>
 CATENA_INLINE Sym3<Product<A, B>> cross_cross(const Vec3<A>& a, const Vec3<B>& b) {

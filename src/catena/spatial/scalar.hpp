@@ -11,6 +11,19 @@
 // fraction of the time and memory.
 #ifndef CATENA_INLINE
 #define CATENA_INLINE __attribute__((always_inline)) inline
+#define CATENA_INLINE_LAMBDA __attribute__((always_inline))
+#endif
+#ifndef CATENA_INLINE_LAMBDA
+#define CATENA_INLINE_LAMBDA
+#endif
+
+// A function compiled twice, for every 64-bit x86 processor and for those with AVX2 and fused multiply-add; the right
+// one is chosen when the program starts. What it calls must be inlined into it to take part.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__AVX2__) && \
+    !defined(__SANITIZE_ADDRESS__) && defined(__OPTIMIZE__)
+#define CATENA_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define CATENA_CLONES
 #endif
 
 namespace catena::spatial {
@@ -23,6 +36,21 @@ requires std::is_floating_point_v<S> CATENA_INLINE void sincos(S angle, S& sine,
   sine = std::sin(angle);
   cosine = std::cos(angle);
 }
+
+// Scalars that hold numbers, on which a kernel may decide: double, float, lanes.
+template <class S>
+inline constexpr bool is_number = std::is_floating_point_v<S>;
+template <class S>
+requires std::is_floating_point_v<S> CATENA_INLINE bool all_greater(S a, S b) {
+  return a > b;
+}
+template <class S>
+requires std::is_floating_point_v<S> CATENA_INLINE S absolute(S a) {
+  return std::abs(a);
+}
+// The smaller one; NaN where a is NaN.
+CATENA_INLINE double smaller(double a, double b) { return b < a ? b : a; }
+CATENA_INLINE double with_sign_of(double sign, double size) { return std::copysign(size, sign); }
 
 // Kernels mark where a sweep begins: nothing for numbers, a new line in the tally of a counting scalar.
 template <class S>

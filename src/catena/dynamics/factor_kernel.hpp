@@ -1,0 +1,117 @@
+// M = L' D L of a tree's mass matrix, tips first: the zeros of M between branches stay zeros of L.
+// Source: Featherstone, Rigid Body Dynamics Algorithms, 6.5. A row holds what a component shares with those on its way
+// to the ground, the first of them first and itself last, so that rows are short and combine number by number.
+// For trees without couplings.
+#pragma once
+
+#include "catena/kinematics/sweeps.hpp"
+
+namespace catena::kernel {
+
+// Beyond, sweeps in O(n) per column take less.
+inline constexpr int longest_factored_path = 200;
+
+inline bool by_factor(const Tree& tree) { return tree.couplings.empty() && tree.longest_path <= longest_factored_path; }
+
+template <class S>
+struct TreeRows {
+  std::vector<int> start;  // by component
+  std::vector<S> x;
+
+  explicit TreeRows(const Tree& tree) : start(tree.nv_full) {
+    if (!by_factor(tree)) return;
+    int size = 0;
+    for (const int i : tree.outward) {
+      start[i] = size;
+      size += tree.steps[i].depth + 1;
+    }
+    x.resize(size, S(0));
+  }
+  CATENA_INLINE S* row(int i) { return x.data() + start[i]; }
+  CATENA_INLINE const S* row(int i) const { return x.data() + start[i]; }
+};
+
+// In place: L with 1/D at the ends of the rows. Returns a component without a positive pivot, or -1.
+template <class S>
+CATENA_INLINE int factor_rows(const Tree& tree, TreeRows<S>& rows) {
+  using spatial::all_greater;
+  int bad = -1;
+  for (int k = tree.nv_full - 1; k >= 0; --k) {
+    const int i = tree.outward[k], depth = tree.steps[i].depth;
+    S* const row = rows.row(i);
+    if constexpr (spatial::is_number<S>) {
+      if (!all_greater(row[depth], S(0))) bad = i;
+    }
+    const S inverse = S(1) / row[depth];
+    row[depth] = inverse;
+    int j = i;
+    for (int p = depth - 1; p >= 0; --p) {
+      j = tree.steps[j].above;
+      S* const target = rows.row(j);
+      const S factor = row[p] * inverse;
+      for (int r = 0; r <= p; ++r) target[r] -= row[r] * factor;
+      row[p] = factor;  // the rows still to come read further down only
+    }
+  }
+  return bad;
+}
+
+// x <- M^-1 x
+template <class S>
+CATENA_INLINE void solve_rows(const Tree& tree, const TreeRows<S>& rows, S* x) {
+  const int n = tree.nv_full;
+  for (int k = n - 1; k >= 0; --k) {
+    const int i = tree.outward[k];
+    const S* const row = rows.row(i);
+    int j = i;
+    for (int p = tree.steps[i].depth - 1; p >= 0; --p) {
+      j = tree.steps[j].above;
+      x[j] -= row[p] * x[i];
+    }
+  }
+  for (const int i : tree.outward) {
+    const S* const row = rows.row(i);
+    const int depth = tree.steps[i].depth;
+    S y = x[i] * row[depth];
+    int j = i;
+    for (int p = depth - 1; p >= 0; --p) {
+      j = tree.steps[j].above;
+      y -= row[p] * x[j];
+    }
+    x[i] = y;
+  }
+}
+
+// M^-1, column-major, both triangles. M^-1 = D^-1 L^-T - (L - 1) M^-1, outward: for components j before i the first term
+// is zero, and what stands on the right is known.
+template <class S>
+CATENA_INLINE void invert_rows(const Tree& tree, const TreeRows<S>& rows, S* M_inv, int stride) {
+  const int n = tree.nv_full;
+  for (int k = 0; k < n; ++k) {
+    const int i = tree.outward[k], depth = tree.steps[i].depth;
+    const S* const row = rows.row(i);
+    S* const column = M_inv + static_cast<std::ptrdiff_t>(i) * stride;
+    // Components not reached yet get numbers that are overwritten when they are.
+    for (int r = 0; r < n; ++r) column[r] = S(0);
+    int j = i;
+    for (int p = depth - 1; p >= 0; --p) {
+      j = tree.steps[j].above;
+      const S* const known = M_inv + static_cast<std::ptrdiff_t>(j) * stride;
+      const S factor = row[p];
+      for (int r = 0; r < n; ++r) column[r] -= known[r] * factor;
+    }
+    for (int b = 0; b < k; ++b) {
+      const int r = tree.outward[b];
+      M_inv[i + static_cast<std::ptrdiff_t>(r) * stride] = column[r];
+    }
+    S diagonal = row[depth];
+    j = i;
+    for (int p = depth - 1; p >= 0; --p) {
+      j = tree.steps[j].above;
+      diagonal -= row[p] * column[j];
+    }
+    column[i] = diagonal;
+  }
+}
+
+}  // namespace catena::kernel

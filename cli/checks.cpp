@@ -43,7 +43,7 @@ Outcome forward_of_inverse(Sample& s) {
 }
 
 Outcome articulated_vs_composite(Sample& s) {
-  return acceleration_outcome(s, forward_dynamics(s.model, s.q, s.v, s.tau),
+  return acceleration_outcome(s, forward_dynamics_articulated(s.model, s.q, s.v, s.tau),
                               forward_dynamics_composite(s.model, s.q, s.v, s.tau));
 }
 
@@ -274,7 +274,7 @@ const std::vector<Check>& checks() {
       {"mass_matrix_symmetric", "M = Mᵀ", matrices, mass_matrix_symmetric},
       {"mass_matrix_positive", "M is positive definite: every motion has kinetic energy", matrices,
        mass_matrix_positive},
-      {"mass_matrix_inverse", "M M⁻¹ = 1, the inverse by articulated bodies", matrices, mass_matrix_inverse_law},
+      {"mass_matrix_inverse", "M M⁻¹ = 1", matrices, mass_matrix_inverse_law},
       {"mass_matrix_dot", "Ṁ, the derivative of M by dual numbers, = C + Cᵀ: Coriolis forces do no work", matrices,
        mass_matrix_dot_law},
       {"coriolis_matrix", "C v = Coriolis forces of Newton–Euler", matrices, coriolis_matrix_law},

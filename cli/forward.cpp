@@ -36,7 +36,7 @@ struct Method {
 };
 constexpr int unlimited = std::numeric_limits<int>::max();
 const Method methods[] = {
-    {"articulated", "articulated bodies, O(n)", forward_dynamics, unlimited},
+    {"articulated", "articulated bodies, O(n)", forward_dynamics_articulated, unlimited},
     {"composite", "mass matrix by composite bodies, then Cholesky, O(n³)", forward_dynamics_composite, dense_ceiling},
     {"denoc", "Saha's U D Uᵀ of the natural orthogonal complements, O(n)", forward_dynamics_denoc, unlimited},
     {"diagonal", "by way of the quasi-velocities ξ, O(n)", forward_dynamics_diagonal, unlimited},

@@ -280,7 +280,9 @@ TEST(DhDerivatives, OffsetsOfTheVariablesAreChangesOfQ) {
       const double stiffness = model.description().joints[c.index].terms.stiffness;
       Vector expected = B_D.col(c.v);
       expected[c.v] -= stiffness;
-      EXPECT_CLOSE(dh.derivative.col(4 * c.v + (slides ? 1 : 3)), expected, 1e-11) << name << " " << c.joint;
+      // by the whole matrix: the last joint of the PUMA turns a link that is alike all round, its column is zero
+      const Vector difference = dh.derivative.col(4 * c.v + (slides ? 1 : 3)) - expected;
+      EXPECT_LE(difference.cwiseAbs().maxCoeff(), 1e-13 * B_D.cwiseAbs().maxCoeff()) << name << " " << c.joint;
     }
   }
 }

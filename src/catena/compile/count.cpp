@@ -85,6 +85,7 @@ void coriolis_matrix(Run& x) {
 void change_of_forces(Run& x, const std::vector<S>& da) {
   inverse_sweeps(x.tree, x.positions.X, x.v.data(), x.a.data(), Motion<S>::zero(), x.alpha_0,
                  static_cast<const Force<S>*>(nullptr), x.newton_euler, x.result.data());
+  kernel::motion_sweep(x.tree, x.positions.X, x.v.data(), x.a.data(), Motion<S>::zero(), x.alpha_0, x.newton_euler);
   Directional<S> out(x.tree);
   kernel::change_of_forces(x.tree, x.positions.X, x.newton_euler, static_cast<const VelocityInertia<S>*>(nullptr),
                            x.dq.data(), x.dv.data(), da.data(), out, x.result.data());
@@ -132,6 +133,7 @@ void algorithm_4(Run& x) {
 void algorithm_5(Run& x) {
   inverse_sweeps(x.tree, x.positions.X, x.v.data(), x.a.data(), Motion<S>::zero(), x.alpha_0,
                  static_cast<const Force<S>*>(nullptr), x.newton_euler, x.result.data());
+  kernel::motion_sweep(x.tree, x.positions.X, x.v.data(), x.a.data(), Motion<S>::zero(), x.alpha_0, x.newton_euler);
   x.riccati();
   Directional<S> out(x.tree);
   change_of_acceleration(x.tree, x.positions.X, x.newton_euler, x.articulated,

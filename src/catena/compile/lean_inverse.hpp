@@ -3,21 +3,12 @@
 #pragma once
 
 #include "catena/compile/lean_pose.hpp"
+#include "catena/dynamics/inverse_kernel.hpp"
 
 namespace catena::compile {
 
-template <class S>
-struct Swing {
-  Vec3<S> w, dw, a;  // a: of the body's origin, gravity subtracted
-  Mat3<S> U;
-};
-
-template <class S>
-Mat3<S> swing_matrix(const Vec3<S>& w, const Vec3<S>& dw) {
-  const S xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
-  const S xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
-  return {{-(yy + zz), xy + dw.z, xz - dw.y}, {xy - dw.z, -(xx + zz), yz + dw.x}, {xz + dw.y, yz - dw.x, -(xx + yy)}};
-}
+using kernel::Swing;
+using spatial::swing;
 
 // dv: derivatives of v, or null for zero.
 template <class S>
@@ -29,32 +20,26 @@ Swing<S> swing_step(const LinkPose<S>& X, const TreeBody& body, const Swing<S>& 
   });
   Vec3<S> w = parent.w, dw = parent.dw, a = parent.a + parent.U * X.p;
   X.turn_down_to_t(w), X.turn_down_to_t(dw), X.turn_down_to_t(a);
-  a += swing_matrix(w, dw) * X.t;
+  a += swing(w, dw) * X.t;
   X.turn_down_from_t(w), X.turn_down_from_t(dw), X.turn_down_from_t(a);
   // the joint's own motion: dw += w x w_J + dw_J     a += 2 w x u + w_J x u + du
   dw += cross(w, rate.w) + change.w;
   a += cross(w, rate.v + rate.v) + cross(rate.w, rate.v) + change.v;
   w += rate.w;
-  const Mat3<S> U = swing_matrix(w, dw);
+  const Mat3<S> U = swing(w, dw);
   a += U * Vec3<S>{S(0), S(0), X.d};
   return {w, dw, a, U};
 }
 
-// f = m a + U h     n = int r x (U r) dm + h x a, with second moments of mass Sigma = tr(J)/2 1 - J
+// The wrench that moves a body; moments of mass that are only rounding count as zero.
 template <class S>
 Force<S> swing_force(const spatial::Inertia<double>& M, const Swing<S>& k) {
-  const auto& J = M.J;
-  const double scale = 1e-15 * (std::abs(J.xx) + std::abs(J.yy) + std::abs(J.zz));
-  const auto moment = [&](double x) { return std::abs(x) <= scale ? 0.0 : x; };
-  const double xx = moment(0.5 * (J.yy + J.zz - J.xx)), yy = moment(0.5 * (J.xx + J.zz - J.yy));
-  const double zz = moment(0.5 * (J.xx + J.yy - J.zz)), xy = -J.xy, xz = -J.xz, yz = -J.yz;
-  const Vec3<S>&cx = k.U.cx, &cy = k.U.cy, &cz = k.U.cz;
-  const Vec3<S> n = {
-      cx.z * xy - cx.y * xz + (cz.z - cy.y) * yz + cy.z * yy - cz.y * zz,
-      (cx.x - cz.z) * xz + cy.x * yz - cx.z * xx - cy.z * xy + cz.x * zz,
-      cx.y * xx + (cy.y - cx.x) * xy + cz.y * xz - cy.x * yy - cz.x * yz,
-  };
-  return {n + cross(M.h, k.a), k.a * M.m + k.U * M.h};
+  const double scale = 1e-15 * (std::abs(M.J.xx) + std::abs(M.J.yy) + std::abs(M.J.zz));
+  spatial::Sym3<double> second = spatial::second_moments(M.J);
+  for (double* x : {&second.xx, &second.yy, &second.zz}) {
+    if (std::abs(*x) <= scale) *x = 0;
+  }
+  return spatial::swing_force(M.m, M.h, second, k.a, k.U);
 }
 
 template <class S>
@@ -67,12 +52,12 @@ Swing<S> ground_swing(const Lean& lean) {
 template <class S>
 std::vector<Force<S>> lean_forces(const Lean& lean, const std::vector<LinkPose<S>>& X, const S* v, const S* dv) {
   const int count = lean.tree.count();
-  std::vector<Swing<S>> swing(count, ground_swing<S>(lean));
+  std::vector<Swing<S>> swings(count, ground_swing<S>(lean));
   std::vector<Force<S>> f(count, Force<S>::zero());
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = lean.tree.bodies[k];
-    swing[k] = swing_step(X[k], body, swing[body.parent], v + body.v, dv == nullptr ? nullptr : dv + body.v);
-    f[k] = swing_force(body.M, swing[k]);
+    swings[k] = swing_step(X[k], body, swings[body.parent], v + body.v, dv == nullptr ? nullptr : dv + body.v);
+    f[k] = swing_force(body.M, swings[k]);
   }
   return f;
 }

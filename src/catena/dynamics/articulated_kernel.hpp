@@ -74,7 +74,8 @@ inline constexpr double pivot_tolerance = 64 * 2.220446049250313e-16;
 // inward:  P = M + sum X' P+ X     D = H' P H + armature = L diag L'     P+ = P - P H D^-1 (P H)'
 // carry(body index, joint): called for each body after its D is factored and before P+ goes to the parent.
 template <class S, class Carry>
-CATENA_INLINE void riccati_sweep(const Tree& tree, const std::vector<Transform<S>>& X, Articulated<S>& out, const Carry& carry) {
+CATENA_INLINE void riccati_sweep(const Tree& tree, const std::vector<Transform<S>>& X, Articulated<S>& out,
+                                 const Carry& carry) {
   const int count = tree.count();
   out.singular_body = 0;
   for (int k = 0; k < count; ++k) {
@@ -123,7 +124,8 @@ CATENA_INLINE void riccati_sweep(const Tree& tree, const std::vector<Transform<S
 // a of full coordinates from tau (joint terms already taken off). V_0, alpha_0 as in inverse_sweeps.
 template <class S>
 CATENA_INLINE void forward_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* tau,
-                    const Motion<S>& V_0, const Motion<S>& alpha_0, const Force<S>* f_ext, Articulated<S>& out, S* a) {
+                                  const Motion<S>& V_0, const Motion<S>& alpha_0, const Force<S>* f_ext,
+                                  Articulated<S>& out, S* a) {
   const int count = tree.count();
 
   // outward:  V = X V_parent + H v     s = crm(V) H v     z = crf(V) M V - f_ext
@@ -174,8 +176,8 @@ CATENA_INLINE void forward_sweeps(const Tree& tree, const std::vector<Transform<
 // M^-1 in full coordinates after a riccati_sweep, column-major: column by column, O(n) each.
 // up from joint j:  x = D^-1 H' y, y <- y - P H x     then outward:  x -= D^-1 (P H)' l, l = X l_parent + H x
 template <class S>
-CATENA_INLINE void inverse_matrix_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, Articulated<S>& out, S* M_inv,
-                           int stride) {
+CATENA_INLINE void inverse_matrix_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, Articulated<S>& out,
+                                         S* M_inv, int stride) {
   const int count = tree.count(), n = tree.nv_full;
   std::vector<Motion<S>>& l = out.alpha;
   for (int j = 1; j < count; ++j) {

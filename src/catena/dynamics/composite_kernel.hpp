@@ -3,6 +3,7 @@
 // C = H Phi (M Phi' H_dot + M_bar Phi' H), so that C v = coriolis forces and M_dot = C + C'.
 #pragma once
 
+#include "catena/dynamics/factor_kernel.hpp"
 #include "catena/kinematics/sweeps.hpp"
 
 namespace catena::kernel {
@@ -51,54 +52,75 @@ CATENA_INLINE Vec3<S> transposed_times(const VelocityInertia<S>& B, const Motion
   return spatial::transposed_times(B.A, h.w) + cross(B.b, h.v);
 }
 
-// M: full coordinates, column-major with the given stride, both triangles. Armature included.
-template <class S>
-CATENA_INLINE void mass_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X, std::vector<Inertia<S>>& composite, S* M,
-                       int stride) {
-  const int count = tree.count(), n = tree.nv_full;
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) M[i + j * stride] = S(0);
-  }
+// Calls row_of(i)(j, M_ij) for each component i and each j on its way to the ground, itself included. With armature.
+template <class S, class RowOf>
+CATENA_INLINE void mass_matrix_entries(const Tree& tree, const std::vector<Transform<S>>& X,
+                                       std::vector<Inertia<S>>& composite, const RowOf& row_of) {
+  const int count = tree.count();
+  const TreeBody* const bodies = tree.bodies.data();
+  const Transform<S>* const pose = X.data();
+  Inertia<S>* const R = composite.data();
   for (int k = 1; k < count; ++k) {
-    composite[k] = Inertia<S>::zero();
-    composite[k] += tree.bodies[k].M;
+    R[k] = Inertia<S>::zero();
+    R[k] += bodies[k].M;
   }
   // inward:  R = M + sum X' R X     M_kk = H' R H     M_jk = H_j' F, F = R H carried to the ancestors j
   for (int k = count - 1; k > 0; --k) {
-    const TreeBody& body = tree.bodies[k];
+    const TreeBody& body = bodies[k];
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       for (int c = 0; c < joint.d; ++c) {
-        Force<S> F = joint.times_column(body, composite[k], c);
-        const int column = body.v + c;
-        for (int r = 0; r <= c; ++r) {
-          M[body.v + r + column * stride] = M[column + (body.v + r) * stride] = joint.project(body, F, r);
-        }
-        M[column + column * stride] += tree.terms[column].armature;
-        for (int j = k; tree.bodies[j].parent > 0;) {
-          F = spatial::apply_transposed(X[j], F);
-          j = tree.bodies[j].parent;
-          const TreeBody& ancestor = tree.bodies[j];
+        Force<S> F = joint.times_column(body, R[k], c);
+        const auto put = row_of(body.v + c);
+        for (int r = 0; r < c; ++r) put(body.v + r, joint.project(body, F, r));
+        put(body.v + c, joint.project(body, F, c) + tree.terms[body.v + c].armature);
+        for (int j = k; bodies[j].parent > 0;) {
+          F = spatial::apply_transposed(pose[j], F);
+          j = bodies[j].parent;
+          const TreeBody& ancestor = bodies[j];
           visit(ancestor, [&](auto other) CATENA_INLINE_LAMBDA {
-            for (int r = 0; r < other.d; ++r) {
-              M[ancestor.v + r + column * stride] = M[column + (ancestor.v + r) * stride] =
-                  other.project(ancestor, F, r);
-            }
+            for (int r = 0; r < other.d; ++r) put(ancestor.v + r, other.project(ancestor, F, r));
           });
         }
       }
     });
-    if (body.parent > 0) composite[body.parent] += spatial::apply_transposed(X[k], composite[k]);
+    if (body.parent > 0) R[body.parent] += spatial::apply_transposed(pose[k], R[k]);
   }
+}
+
+// M: full coordinates, column-major with the given stride, both triangles.
+template <class S>
+CATENA_INLINE void mass_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X,
+                                     std::vector<Inertia<S>>& composite, S* M, int stride) {
+  const std::ptrdiff_t next = stride;
+  if (tree.longest_path < tree.nv_full) {
+    for (int j = 0; j < tree.nv_full; ++j) {
+      for (int i = 0; i < tree.nv_full; ++i) M[i + j * next] = S(0);
+    }
+  }
+  mass_matrix_entries(tree, X, composite, [M, next](int i) CATENA_INLINE_LAMBDA {
+    S *const row = M + i, *const column = M + i * next;
+    return [row, column, next](int j, const S& value) CATENA_INLINE_LAMBDA { row[j * next] = column[j] = value; };
+  });
+}
+template <class S>
+CATENA_INLINE void mass_rows_sweep(const Tree& tree, const std::vector<Transform<S>>& X,
+                                   std::vector<Inertia<S>>& composite, TreeRows<S>& rows) {
+  const Step* const steps = tree.steps.data();
+  mass_matrix_entries(tree, X, composite, [&rows, steps](int i) CATENA_INLINE_LAMBDA {
+    S* const row = rows.row(i);
+    return [row, steps](int j, const S& value) CATENA_INLINE_LAMBDA { row[steps[j].depth] = value; };
+  });
 }
 
 // C: full coordinates, column-major. V: velocities of the bodies.
 template <class S>
-CATENA_INLINE void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const std::vector<Motion<S>>& V,
-                           std::vector<Inertia<S>>& composite, std::vector<VelocityInertia<S>>& composite_bar, S* C,
-                           int stride) {
+CATENA_INLINE void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X,
+                                         const std::vector<Motion<S>>& V, std::vector<Inertia<S>>& composite,
+                                         std::vector<VelocityInertia<S>>& composite_bar, S* C, int stride) {
   const int count = tree.count(), n = tree.nv_full;
+  const std::ptrdiff_t next = stride;
   for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) C[i + j * stride] = S(0);
+    for (int i = 0; i < n; ++i) C[i + j * next] = S(0);
   }
   for (int k = 1; k < count; ++k) {
     composite[k] = Inertia<S>::zero();
@@ -116,7 +138,7 @@ CATENA_INLINE void coriolis_matrix_sweep(const Tree& tree, const std::vector<Tra
         Force<S> F = joint.times_column(body, composite[k], c);
         Force<S> F_C = composite[k] * cross(V[k], h) + composite_bar[k] * h;
         Vec3<S> g = transposed_times(composite_bar[k], h);
-        for (int r = 0; r < joint.d; ++r) C[body.v + r + column * stride] = joint.project(body, F_C, r);
+        for (int r = 0; r < joint.d; ++r) C[body.v + r + column * next] = joint.project(body, F_C, r);
         for (int j = k; tree.bodies[j].parent > 0;) {
           F = spatial::apply_transposed(X[j], F);
           F_C = spatial::apply_transposed(X[j], F_C);
@@ -128,8 +150,8 @@ CATENA_INLINE void coriolis_matrix_sweep(const Tree& tree, const std::vector<Tra
           row.n += g;
           visit(ancestor, [&](auto other) CATENA_INLINE_LAMBDA {
             for (int r = 0; r < other.d; ++r) {
-              C[ancestor.v + r + column * stride] = other.project(ancestor, F_C, r);
-              C[column + (ancestor.v + r) * stride] = other.project(ancestor, row, r);
+              C[ancestor.v + r + column * next] = other.project(ancestor, F_C, r);
+              C[column + (ancestor.v + r) * next] = other.project(ancestor, row, r);
             }
           });
         }
@@ -145,6 +167,8 @@ CATENA_INLINE void coriolis_matrix_sweep(const Tree& tree, const std::vector<Tra
 }
 
 // The same for double.
+void mass_rows_sweep(const Tree& tree, const std::vector<Transform<double>>& X, std::vector<Inertia<double>>& composite,
+                     TreeRows<double>& rows);
 void mass_matrix_sweep(const Tree& tree, const std::vector<Transform<double>>& X,
                        std::vector<Inertia<double>>& composite, double* M, int stride);
 void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<double>>& X,

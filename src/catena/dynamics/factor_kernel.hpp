@@ -13,34 +13,43 @@ inline constexpr int longest_factored_path = 200;
 
 inline bool by_factor(const Tree& tree) { return tree.couplings.empty() && tree.longest_path <= longest_factored_path; }
 
+// Rows begin at multiples of 4 and have room up to the next, for vectors that reach over their end.
 template <class S>
 struct TreeRows {
   std::vector<int> start;  // by component
   std::vector<S> x;
+  std::vector<S> own;  // diagonal of M, against which pivots are judged
 
   explicit TreeRows(const Tree& tree) : start(tree.nv_full) {
     if (!by_factor(tree)) return;
     int size = 0;
     for (const int i : tree.outward) {
       start[i] = size;
-      size += tree.steps[i].depth + 1;
+      size += (tree.steps[i].depth + 4) / 4 * 4;
     }
-    x.resize(size, S(0));
+    x.resize(size + 4, S(0));
+    own.resize(tree.nv_full, S(0));
   }
   CATENA_INLINE S* row(int i) { return x.data() + start[i]; }
   CATENA_INLINE const S* row(int i) const { return x.data() + start[i]; }
 };
+
+// Treat a pivot below this part of its number in M as zero (formula sheet 8).
+inline constexpr double factor_tolerance = 64 * 2.220446049250313e-16;
 
 // In place: L with 1/D at the ends of the rows. Returns a component without a positive pivot, or -1.
 template <class S>
 CATENA_INLINE int factor_rows(const Tree& tree, TreeRows<S>& rows) {
   using spatial::all_greater;
   int bad = -1;
+  if constexpr (spatial::is_number<S>) {
+    for (int i = 0; i < tree.nv_full; ++i) rows.own[i] = rows.row(i)[tree.steps[i].depth];
+  }
   for (int k = tree.nv_full - 1; k >= 0; --k) {
     const int i = tree.outward[k], depth = tree.steps[i].depth;
     S* const row = rows.row(i);
     if constexpr (spatial::is_number<S>) {
-      if (!all_greater(row[depth], S(0))) bad = i;
+      if (!all_greater(row[depth], rows.own[i] * factor_tolerance)) bad = i;
     }
     const S inverse = S(1) / row[depth];
     row[depth] = inverse;
@@ -87,19 +96,20 @@ CATENA_INLINE void solve_rows(const Tree& tree, const TreeRows<S>& rows, S* x) {
 template <class S>
 CATENA_INLINE void invert_rows(const Tree& tree, const TreeRows<S>& rows, S* M_inv, int stride) {
   const int n = tree.nv_full;
+  int reach = 0;  // no component from here on has been computed
   for (int k = 0; k < n; ++k) {
     const int i = tree.outward[k], depth = tree.steps[i].depth;
     const S* const row = rows.row(i);
     S* const column = M_inv + static_cast<std::ptrdiff_t>(i) * stride;
-    // Components not reached yet get numbers that are overwritten when they are.
     for (int r = 0; r < n; ++r) column[r] = S(0);
     int j = i;
     for (int p = depth - 1; p >= 0; --p) {
       j = tree.steps[j].above;
       const S* const known = M_inv + static_cast<std::ptrdiff_t>(j) * stride;
       const S factor = row[p];
-      for (int r = 0; r < n; ++r) column[r] -= known[r] * factor;
+      for (int r = 0; r < reach; ++r) column[r] -= known[r] * factor;
     }
+    reach = reach < i + 1 ? i + 1 : reach;
     for (int b = 0; b < k; ++b) {
       const int r = tree.outward[b];
       M_inv[i + static_cast<std::ptrdiff_t>(r) * stride] = column[r];
@@ -113,5 +123,20 @@ CATENA_INLINE void invert_rows(const Tree& tree, const TreeRows<S>& rows, S* M_i
     column[i] = diagonal;
   }
 }
+
+// The same for double, with the inverse kept in columns with room for whole vectors too (vector_factor.hpp).
+struct PaddedMatrix {
+  int stride = 0;
+  std::vector<double> x;
+
+  explicit PaddedMatrix(const Tree& tree) {
+    if (!by_factor(tree)) return;
+    stride = (tree.nv_full + 7) / 8 * 8;
+    x.resize(static_cast<std::size_t>(stride) * tree.nv_full);
+  }
+};
+int factor_rows(const Tree& tree, TreeRows<double>& rows);
+void solve_rows(const Tree& tree, const TreeRows<double>& rows, double* x);
+void invert_rows(const Tree& tree, const TreeRows<double>& rows, PaddedMatrix& padded, double* M_inv, int stride);
 
 }  // namespace catena::kernel

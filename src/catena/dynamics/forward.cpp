@@ -34,6 +34,28 @@ void forward_dynamics(const Model& model, Workspace& workspace, ConstVector q, C
                       VectorRef a, const Conditions& conditions) {
   Workspace::Storage& work = prepare(model, workspace);
   const Tree& tree = model.tree();
+  if (!work.forward_by_factor) {
+    forward_dynamics_articulated(model, workspace, q, v, tau, a, conditions);
+    return;
+  }
+  require_velocity(model, tau, "tau");
+  if (a.size() != model.nv()) throw std::invalid_argument("a must have nv numbers");
+  load_positions(model, work, q);
+  load_velocities(model, work, v);
+  inverse_sweeps(tree, work.positions.X, work.v.data(), nullptr, base_velocity(conditions),
+                 base_acceleration(model, conditions), collect_wrenches(model, conditions, work), work.newton_euler,
+                 work.tau.data());
+  if (tree.has_terms) add_joint_forces(tree, work.q.data(), work.v.data(), work.tau.data());
+  factor_mass_matrix(model, work);
+  for (int i = 0; i < tree.nv; ++i) work.a[i] = tau[i] - work.tau[i];
+  solve_rows(tree, work.rows, work.a.data());
+  std::copy_n(work.a.begin(), tree.nv, a.begin());
+}
+
+void forward_dynamics_articulated(const Model& model, Workspace& workspace, ConstVector q, ConstVector v,
+                                  ConstVector tau, VectorRef a, const Conditions& conditions) {
+  Workspace::Storage& work = prepare(model, workspace);
+  const Tree& tree = model.tree();
   require_velocity(model, tau, "tau");
   if (a.size() != model.nv()) throw std::invalid_argument("a must have nv numbers");
   if (!tree.couplings.empty()) {
@@ -60,6 +82,14 @@ Vector forward_dynamics(const Model& model, ConstVector q, ConstVector v, ConstV
   Workspace workspace(model);
   Vector a(model.nv());
   forward_dynamics(model, workspace, q, v, tau, a, conditions);
+  return a;
+}
+
+Vector forward_dynamics_articulated(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
+                                    const Conditions& conditions) {
+  Workspace workspace(model);
+  Vector a(model.nv());
+  forward_dynamics_articulated(model, workspace, q, v, tau, a, conditions);
   return a;
 }
 

@@ -63,8 +63,8 @@ Vector bare_forces(const Model& model, ConstVector q, ConstVector v, bool with_g
   load_positions(model, work, q);
   load_velocities(model, work, v);
   const Motion<double> alpha_0 = with_gravity ? base_acceleration(model, {}) : Motion<double>::zero();
-  inverse_sweeps(model.tree(), work.positions.X, work.v.data(), work.a.data(), Motion<double>::zero(), alpha_0,
-                         nullptr, work.newton_euler, work.tau.data());
+  inverse_sweeps(model.tree(), work.positions.X, work.v.data(), work.a.data(), Motion<double>::zero(), alpha_0, nullptr,
+                 work.newton_euler, work.tau.data());
   reduce_forces(model.tree(), work.tau.data());
   return Eigen::Map<Vector>(work.tau.data(), model.nv());
 }

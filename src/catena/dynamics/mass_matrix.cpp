@@ -54,6 +54,11 @@ void mass_matrix_inverse(const Model& model, Workspace& workspace, ConstVector q
     return;
   }
   load_positions(model, work, q);
+  if (by_factor(tree)) {
+    factor_mass_matrix(model, work);
+    invert_rows(tree, work.rows, work.inverse, M_inv.data(), static_cast<int>(M_inv.outerStride()));
+    return;
+  }
   riccati_sweep(tree, work.positions.X, work.articulated);
   if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
   inverse_matrix_sweeps(tree, work.positions.X, work.articulated, M_inv.data(), static_cast<int>(M_inv.outerStride()));

@@ -14,12 +14,15 @@ struct Workspace::Storage {
   explicit Storage(const Tree& tree);
 
   int tree_count, nv_full;  // of the model it was made for
+  bool forward_by_factor;
   std::vector<double> q, v, a, tau;
   kernel::Positions<double> positions;
   kernel::NewtonEuler<double> newton_euler;
   kernel::Articulated<double> articulated;
   std::vector<kernel::Inertia<double>> composite;
   std::vector<kernel::VelocityInertia<double>> composite_bar;
+  kernel::TreeRows<double> rows;
+  kernel::PaddedMatrix inverse;
   std::vector<kernel::Force<double>> f_ext;
   std::vector<double> full_matrix;  // nv_full^2, for models with couplings only
   Matrix reduced_matrix;            // nv x nv, likewise
@@ -45,6 +48,10 @@ const Force<double>* collect_wrenches(const Model& model, const Conditions& cond
 void reduce_matrix(const Tree& tree, double* full, int stride, MatrixRef out);
 
 [[noreturn]] void throw_singular(const Model& model, int body);
+[[noreturn]] void throw_singular_component(const Model& model, int component);  // of the full velocities
+
+// M(q) after load_positions, factored in work.rows. Throws NumericalError.
+void factor_mass_matrix(const Model& model, Workspace::Storage& work);
 
 }  // namespace kernel
 }  // namespace catena

@@ -1,8 +1,11 @@
 // The kernels of this folder for double, each compiled for two instruction sets.
+#include <algorithm>
+
 #include "catena/dynamics/articulated_kernel.hpp"
 #include "catena/dynamics/composite_kernel.hpp"
 #include "catena/dynamics/inverse_kernel.hpp"
 #include "catena/dynamics/joint_terms.hpp"
+#include "catena/dynamics/vector_factor.hpp"
 
 namespace catena::kernel {
 
@@ -27,14 +30,39 @@ CATENA_CLONES void inverse_matrix_sweeps(const Tree& tree, const std::vector<Tra
   inverse_matrix_sweeps<double>(tree, X, out, M_inv, stride);
 }
 
+CATENA_CLONES void mass_rows_sweep(const Tree& tree, const std::vector<Transform<double>>& X,
+                                   std::vector<Inertia<double>>& composite, TreeRows<double>& rows) {
+  mass_rows_sweep<double>(tree, X, composite, rows);
+}
+
+const VectorFactor& vector_factor() {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return vector_factor_4();
+#endif
+  return vector_factor_2();
+}
+
+int factor_rows(const Tree& tree, TreeRows<double>& rows) { return vector_factor().factor(tree, rows); }
+
+void invert_rows(const Tree& tree, const TreeRows<double>& rows, PaddedMatrix& padded, double* M_inv, int stride) {
+  vector_factor().invert(tree, rows, padded);
+  for (int j = 0; j < tree.nv_full; ++j) {
+    std::copy_n(padded.x.data() + static_cast<std::ptrdiff_t>(j) * padded.stride, tree.nv_full,
+                M_inv + static_cast<std::ptrdiff_t>(j) * stride);
+  }
+}
+
+CATENA_CLONES void solve_rows(const Tree& tree, const TreeRows<double>& rows, double* x) {
+  solve_rows<double>(tree, rows, x);
+}
+
 CATENA_CLONES void mass_matrix_sweep(const Tree& tree, const std::vector<Transform<double>>& X,
                                      std::vector<Inertia<double>>& composite, double* M, int stride) {
   mass_matrix_sweep<double>(tree, X, composite, M, stride);
 }
 
 CATENA_CLONES void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<double>>& X,
-                                         const std::vector<Motion<double>>& V,
-                                         std::vector<Inertia<double>>& composite,
+                                         const std::vector<Motion<double>>& V, std::vector<Inertia<double>>& composite,
                                          std::vector<VelocityInertia<double>>& composite_bar, double* C, int stride) {
   coriolis_matrix_sweep<double>(tree, X, V, composite, composite_bar, C, stride);
 }

@@ -10,9 +10,23 @@ namespace catena {
 
 using namespace kernel;
 
+namespace {
+
+// Bias, composite bodies and the tree's factor take less than articulated bodies while paths are short.
+constexpr double factored_mean_depth = 5;
+
+bool has_short_paths(const Tree& tree) {
+  double sum = 0;
+  for (const Step& step : tree.steps) sum += step.depth;
+  return sum <= factored_mean_depth * tree.nv_full;
+}
+
+}  // namespace
+
 Workspace::Storage::Storage(const Tree& tree)
     : tree_count(tree.count()),
       nv_full(tree.nv_full),
+      forward_by_factor(by_factor(tree) && has_short_paths(tree)),
       q(tree.nq_full, 0.0),
       v(tree.nv_full, 0.0),
       a(tree.nv_full, 0.0),
@@ -22,6 +36,8 @@ Workspace::Storage::Storage(const Tree& tree)
       articulated(tree),
       composite(tree.count()),
       composite_bar(tree.count()),
+      rows(tree),
+      inverse(tree),
       f_ext(tree.count(), Force<double>::zero()),
       cholesky(tree.couplings.empty() ? 0 : tree.nv) {
   if (tree.couplings.empty()) return;
@@ -103,6 +119,19 @@ void reduce_matrix(const Tree& tree, double* full, int stride, MatrixRef out) {
   for (const Coupling& c : tree.couplings) F.col(c.master_v) += c.ratio * F.col(c.v);
   for (const Coupling& c : tree.couplings) F.row(c.master_v) += c.ratio * F.row(c.v);
   out = F.topLeftCorner(tree.nv, tree.nv);
+}
+
+void throw_singular_component(const Model& model, int component) {
+  const std::vector<TreeBody>& bodies = model.tree().bodies;
+  int body = model.tree().count() - 1;
+  while (body > 1 && (component < bodies[body].v || component >= bodies[body].v + velocity_count(bodies[body]))) --body;
+  throw_singular(model, body);
+}
+
+void factor_mass_matrix(const Model& model, Workspace::Storage& work) {
+  mass_rows_sweep(model.tree(), work.positions.X, work.composite, work.rows);
+  const int bad = factor_rows(model.tree(), work.rows);
+  if (bad >= 0) throw_singular_component(model, bad);
 }
 
 void throw_singular(const Model& model, int body) {

@@ -204,8 +204,7 @@ bool all_finite(ConstVector x) {
   const double* numbers = x.data();
   const Eigen::Index size = x.size();
   bool finite = true;
-  for (Eigen::Index k = 0; k < size; ++k)
-    finite &= (std::bit_cast<std::uint64_t>(numbers[k]) & exponent) != exponent;
+  for (Eigen::Index k = 0; k < size; ++k) finite &= (std::bit_cast<std::uint64_t>(numbers[k]) & exponent) != exponent;
   return finite;
 }
 

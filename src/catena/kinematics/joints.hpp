@@ -72,6 +72,13 @@ CATENA_INLINE Mat3<S> rotation(const S* q) {
           {(x * z + y * w) * k, (y * z - x * w) * k, one - (x * x + y * y) * k}};
 }
 
+template <class S>
+CATENA_INLINE void add_swing(const Motion<S>& VJ, Vec3<S>& w, Motion<S>& alpha) {
+  alpha.w += cross(w, VJ.w);
+  alpha.v += cross(w + w + VJ.w, VJ.v);
+  w += VJ.w;
+}
+
 // What all joints with unit columns share. Columns: the components of a 6-vector that the joint moves.
 template <int... Columns>
 struct UnitJoint {
@@ -101,12 +108,28 @@ struct UnitJoint {
     add(body, VJ, v);
     return cross(V, VJ);
   }
+  // What the joint's own velocity adds to the ordinary motion: w += w_J, dw += w x w_J, a += (2 w - w_J) x u_J, with
+  // the new w
+  template <class S>
+  static CATENA_INLINE void swing(const TreeBody& body, Vec3<S>& w, Motion<S>& alpha, const S* v) {
+    Motion<S> VJ = Motion<S>::zero();
+    add(body, VJ, v);
+    add_swing(VJ, w, alpha);
+  }
   // H e_k
   template <class S>
   static CATENA_INLINE Motion<S> unit(const TreeBody&, int k) {
     Motion<S> h = Motion<S>::zero();
     component(h, columns[k]) = S(1);
     return h;
+  }
+  // X^-1 H e_k: a column of the body's map in outer axes
+  template <class S>
+  static CATENA_INLINE Motion<S> outer_unit(const TreeBody&, const Transform<S>& X, int k) {
+    const Vec3<S>* const axes[] = {&X.R.cx, &X.R.cy, &X.R.cz};
+    const Vec3<S>& axis = *axes[columns[k] % 3];
+    if (columns[k] < 3) return {axis, cross(X.p, axis)};
+    return {Vec3<S>::zero(), axis};
   }
 };
 
@@ -121,6 +144,11 @@ struct Revolute : UnitJoint<2> {
   static CATENA_INLINE Motion<S> cross_velocity(const TreeBody&, const Motion<S>& V, const S* v) {
     return {{V.w.y * v[0], -(V.w.x * v[0]), S(0)}, {V.v.y * v[0], -(V.v.x * v[0]), S(0)}};
   }
+  template <class S>
+  static CATENA_INLINE void swing(const TreeBody&, Vec3<S>& w, Motion<S>& alpha, const S* v) {
+    alpha.w.x += w.y * v[0], alpha.w.y -= w.x * v[0];
+    w.z += v[0];
+  }
 };
 
 struct Prismatic : UnitJoint<5> {
@@ -133,6 +161,11 @@ struct Prismatic : UnitJoint<5> {
   template <class S>
   static CATENA_INLINE Motion<S> cross_velocity(const TreeBody&, const Motion<S>& V, const S* v) {
     return {Vec3<S>::zero(), {V.w.y * v[0], -(V.w.x * v[0]), S(0)}};
+  }
+  template <class S>
+  static CATENA_INLINE void swing(const TreeBody&, Vec3<S>& w, Motion<S>& alpha, const S* v) {
+    const S twice = v[0] + v[0];
+    alpha.v.x += w.y * twice, alpha.v.y -= w.x * twice;
   }
 };
 
@@ -160,8 +193,18 @@ struct Helical {
     return column(M, 2) + column(M, 5) * body.pitch;
   }
   template <class S>
+  static CATENA_INLINE void swing(const TreeBody& body, Vec3<S>& w, Motion<S>& alpha, const S* v) {
+    Motion<S> VJ = Motion<S>::zero();
+    add(body, VJ, v);
+    add_swing(VJ, w, alpha);
+  }
+  template <class S>
   static CATENA_INLINE Motion<S> unit(const TreeBody& body, int) {
     return {{S(0), S(0), S(1)}, {S(0), S(0), S(body.pitch)}};
+  }
+  template <class S>
+  static CATENA_INLINE Motion<S> outer_unit(const TreeBody& body, const Transform<S>& X, int) {
+    return {X.R.cz, cross(X.p, X.R.cz) + X.R.cz * body.pitch};
   }
   template <class S>
   static CATENA_INLINE Motion<S> cross_velocity(const TreeBody& body, const Motion<S>& V, const S* v) {

@@ -101,7 +101,7 @@ CATENA_INLINE void invert_spd(S (&D)[d][d], S* out) {
 // The mass matrix must be regular (forward dynamics checks it).
 template <class S>
 CATENA_INLINE void articulated_world_sweep(const Tree& tree, const WorldSweep<S>& w, const VelocityInertia<S>* steady,
-                             ArticulatedWorld<S>& out) {
+                                           ArticulatedWorld<S>& out) {
   const int count = tree.count();
   for (int k = 1; k < count; ++k) {
     out.P[k] = ArticulatedInertia<S>::zero();
@@ -124,8 +124,8 @@ CATENA_INLINE void articulated_world_sweep(const Tree& tree, const WorldSweep<S>
         for (int r = 0; r < d; ++r) D[r][c] = dot(col[r].H, PH[c]);
         D[c][c] += tree.terms[body.v + c].armature;
         const int v = body.v + c;
-        out.Y_A[v] = out.P[k] * col[c].Hv + (out.P_hat[k] * col[c].H) * 2.0;
-        out.Y_B[v] = out.P[k] * col[c].Hw + (out.P_hat[k] * col[c].Hq) * 2.0 + cross(col[c].H, w.f[k]);
+        out.Y_A[v] = out.P[k] * col[c].Hv() + (out.P_hat[k] * col[c].H) * 2.0;
+        out.Y_B[v] = out.P[k] * col[c].Hw() + (out.P_hat[k] * col[c].Hq) * 2.0 + cross(col[c].H, w.f[k]);
         if (steady != nullptr) out.Y_B[v] += out.E_hat[k] * col[c].H;
       }
       if (d > 1) {
@@ -172,8 +172,8 @@ CATENA_INLINE void articulated_world_sweep(const Tree& tree, const WorldSweep<S>
 
 // Columns of [M^-1 | A_C | B_C] for every velocity component, column-major in full coordinates.
 template <class S>
-CATENA_INLINE void linearize_forward(const Tree& tree, const WorldSweep<S>& w, bool steady, ArticulatedWorld<S>& art, S* M_inv,
-                       S* A_C, S* B_C, int stride) {
+CATENA_INLINE void linearize_forward(const Tree& tree, const WorldSweep<S>& w, bool steady, ArticulatedWorld<S>& art,
+                                     S* M_inv, S* A_C, S* B_C, int stride) {
   const int count = tree.count(), n = tree.nv_full;
   S* const Z[3] = {art.x.data(), art.x.data() + n, art.x.data() + 2 * n};
   // Z <- D^-1 H' y and y <- y - G H' y at body k, for the three right-hand sides
@@ -227,8 +227,8 @@ CATENA_INLINE void linearize_forward(const Tree& tree, const WorldSweep<S>& w, b
         for (int t = 0; t < 3; ++t) art.l[3 * k + t] = art.l[3 * body.parent + t];
         for (int i = body.v; i < body.v + size; ++i) {
           if (art.below[k]) {
-            Z[1][i] = dot(art.G_hat[i], col.H.w) * 2.0 + dot(col.Hv, art.G[i]);
-            Z[2][i] = dot(art.G_hat[i], col.Hq.w) * 2.0 + dot(col.Hw, art.G[i]);
+            Z[1][i] = dot(art.G_hat[i], col.H.w) * 2.0 + dot(col.Hv(), art.G[i]);
+            Z[2][i] = dot(art.G_hat[i], col.Hq.w) * 2.0 + dot(col.Hw(), art.G[i]);
             if (steady) Z[2][i] += dot(art.G_E[i], col.H.w);
           }
           for (int t = 0; t < 3; ++t) Z[t][i] -= dot(art.l[3 * body.parent + t], art.G[i]);
@@ -243,5 +243,11 @@ CATENA_INLINE void linearize_forward(const Tree& tree, const WorldSweep<S>& w, b
     }
   }
 }
+
+// The same for double.
+void articulated_world_sweep(const Tree& tree, const WorldSweep<double>& w, const VelocityInertia<double>* steady,
+                             ArticulatedWorld<double>& out);
+void linearize_forward(const Tree& tree, const WorldSweep<double>& w, bool steady, ArticulatedWorld<double>& art,
+                       double* M_inv, double* A_C, double* B_C, int stride);
 
 }  // namespace catena::kernel

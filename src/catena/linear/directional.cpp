@@ -39,7 +39,9 @@ void change_of_forces(const Model& model, LinearWorkspace& workspace, ConstVecto
   load(tree, dq, x.dq);
   load(tree, dv, x.dv);
   load(tree, da, x.change);
-  inverse_dynamics(model, x.dynamics, q, v, a, dtau, conditions);  // for V, alpha and f
+  inverse_dynamics(model, x.dynamics, q, v, a, dtau, conditions);  // for f
+  motion_sweep(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),
+               base_acceleration(model, conditions), work.newton_euler);
   kernel::change_of_forces(tree, work.positions.X, work.newton_euler,
                            steady_in_bodies(model, conditions, work.positions, x.steady), x.dq.data(), x.dv.data(),
                            x.change.data(), x.directional, work.tau.data());
@@ -67,7 +69,7 @@ void change_of_acceleration(const Model& model, LinearWorkspace& workspace, Cons
   const Tree& tree = model.tree();
   LinearWorkspace::Storage& x = workspace.storage();
   Workspace::Storage& work = prepare(model, x.dynamics);
-  forward_dynamics(model, x.dynamics, q, v, tau, x.a, conditions);
+  forward_dynamics_articulated(model, x.dynamics, q, v, tau, x.a, conditions);
   if (!tree.couplings.empty()) {
     const Vector missing = dtau - change_of_forces(model, q, v, x.a, dq, dv, Vector::Zero(model.nv()), conditions);
     da = mass_matrix(model, q).llt().solve(missing);
@@ -76,7 +78,9 @@ void change_of_acceleration(const Model& model, LinearWorkspace& workspace, Cons
   load(tree, dq, x.dq);
   load(tree, dv, x.dv);
   load(tree, dtau, x.change);
-  inverse_dynamics(model, x.dynamics, q, v, x.a, da, conditions);  // for V, alpha and f; P, D, G are in place
+  inverse_dynamics(model, x.dynamics, q, v, x.a, da, conditions);  // for f; P, D, G are in place
+  motion_sweep(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),
+               base_acceleration(model, conditions), work.newton_euler);
   add_joint_change(tree, work, x.dq, x.dv, -1, x.change.data());
   kernel::change_of_acceleration(tree, work.positions.X, work.newton_euler, work.articulated,
                                  steady_in_bodies(model, conditions, work.positions, x.steady), x.dq.data(),

@@ -56,8 +56,8 @@ JointChange<S> joint_change(const TreeBody& body, const Transform<S>& X, const N
 // Algorithm 1. state: V, alpha, f of inverse_sweeps at (q, v, a). steady: in body axes, or null. Full coordinates.
 template <class S>
 CATENA_INLINE void change_of_forces(const Tree& tree, const std::vector<Transform<S>>& X, const NewtonEuler<S>& state,
-                      const VelocityInertia<S>* steady, const S* dq, const S* dv, const S* da, Directional<S>& out,
-                      S* dtau) {
+                                    const VelocityInertia<S>* steady, const S* dq, const S* dv, const S* da,
+                                    Directional<S>& out, S* dtau) {
   const int count = tree.count();
   begin_sweep(dq, "outward: changes");
   for (int k = 1; k < count; ++k) {
@@ -94,9 +94,10 @@ CATENA_INLINE OneSided<S> apply_transposed(const Transform<S>& X, const OneSided
 
 // Algorithm 5. art: after forward_sweeps or riccati_sweep at q; state as above. dtau without joint terms.
 template <class S>
-CATENA_INLINE void change_of_acceleration(const Tree& tree, const std::vector<Transform<S>>& X, const NewtonEuler<S>& state,
-                            const Articulated<S>& art, const VelocityInertia<S>* steady, const S* dq, const S* dv,
-                            const S* dtau, Directional<S>& out, S* da) {
+CATENA_INLINE void change_of_acceleration(const Tree& tree, const std::vector<Transform<S>>& X,
+                                          const NewtonEuler<S>& state, const Articulated<S>& art,
+                                          const VelocityInertia<S>* steady, const S* dq, const S* dv, const S* dtau,
+                                          Directional<S>& out, S* da) {
   const int count = tree.count();
   begin_sweep(dq, "outward: changes of the joints");
   for (int k = 1; k < count; ++k) {

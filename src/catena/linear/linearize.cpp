@@ -17,6 +17,7 @@ LinearWorkspace::Storage::Storage(const Model& model)
     : dynamics(model),
       world(model.tree()),
       composite(model.tree()),
+      factored(model.tree()),
       articulated(model.tree()),
       directional(model.tree()),
       dq(model.tree().nv_full),
@@ -160,6 +161,32 @@ void linearize_forward_dense(const Model& model, LinearWorkspace& workspace, Con
   work.cholesky.solveInPlace(B_C);
 }
 
+void linearize_forward_by_factor(const Model& model, LinearWorkspace::Storage& linear, ConstVector q, ConstVector v,
+                                 ConstVector tau, VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C,
+                                 const Conditions& conditions) {
+  Workspace::Storage& work = prepare(model, linear.dynamics);
+  const Tree& tree = model.tree();
+  require_velocity(model, tau, "tau");
+  if (a.size() != model.nv()) throw std::invalid_argument("a must have nv numbers");
+  load_positions(model, work, q);
+  load_velocities(model, work, v);
+  std::copy(tau.begin(), tau.end(), work.tau.begin());
+  if (tree.has_terms) {
+    std::fill(work.a.begin(), work.a.end(), 0.0);
+    add_joint_forces(tree, work.q.data(), work.v.data(), work.a.data());
+    for (int i = 0; i < tree.nv; ++i) work.tau[i] -= work.a[i];
+  }
+  const Force<double>* f_ext = collect_wrenches(model, conditions, work);
+  const int stride = static_cast<int>(M_inv.outerStride());
+  const int bad = accelerate(tree, work.positions.X, base_velocity(conditions), base_acceleration(model, conditions),
+                             work.v.data(), work.tau.data(), f_ext, linear.world, linear.composite, linear.factored,
+                             M_inv.data(), stride, work.a.data());
+  if (bad >= 0) throw_singular_component(model, bad);
+  std::copy_n(work.a.begin(), tree.nv, a.begin());
+  linearize_by_factor(tree, f_ext, linear.world, steady_in_world(model, conditions, linear.world, linear.steady),
+                      linear.composite, linear.factored, work.a.data(), M_inv.data(), A_C.data(), B_C.data(), stride);
+}
+
 }  // namespace
 
 void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
@@ -169,18 +196,24 @@ void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVect
   require_square(model, M_inv, "M_inv");
   require_square(model, A_C, "A_C");
   require_square(model, B_C, "B_C");
-  forward_dynamics(model, linear.dynamics, q, v, tau, a, conditions);
   if (!tree.couplings.empty()) {
+    forward_dynamics(model, linear.dynamics, q, v, tau, a, conditions);
     linearize_forward_dense(model, workspace, q, v, a, M_inv, A_C, B_C, conditions);
     return;
   }
   if (M_inv.outerStride() != A_C.outerStride() || M_inv.outerStride() != B_C.outerStride()) {
     throw std::invalid_argument("M_inv, A_C and B_C must have the same stride between columns");
   }
-  const VelocityInertia<double>* steady = prepare_world(model, linear, q, v, a, conditions);
-  articulated_world_sweep(tree, linear.world, steady, linear.articulated);
-  kernel::linearize_forward(tree, linear.world, steady != nullptr, linear.articulated, M_inv.data(), A_C.data(),
-                            B_C.data(), static_cast<int>(M_inv.outerStride()));
+  const int stride = static_cast<int>(M_inv.outerStride());
+  if (by_factor(tree)) {
+    linearize_forward_by_factor(model, linear, q, v, tau, a, M_inv, A_C, B_C, conditions);
+  } else {
+    forward_dynamics(model, linear.dynamics, q, v, tau, a, conditions);
+    const VelocityInertia<double>* steady = prepare_world(model, linear, q, v, a, conditions);
+    articulated_world_sweep(tree, linear.world, steady, linear.articulated);
+    kernel::linearize_forward(tree, linear.world, steady != nullptr, linear.articulated, M_inv.data(), A_C.data(),
+                              B_C.data(), stride);
+  }
   if (!tree.has_terms) return;
   // d(tau - joint forces): A_C += M^-1 dA, B_C += M^-1 dB
   const Workspace::Storage& work = linear.dynamics.storage();

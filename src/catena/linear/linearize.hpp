@@ -31,7 +31,8 @@ InverseLinearization linearize_inverse(const Model& model, ConstVector q, ConstV
 void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
                        MatrixRef M, MatrixRef A_D, MatrixRef B_D, const Conditions& conditions = {});
 
-// Algorithm 6T, O(n^2). Couplings: Algorithm 4 (by M, A_D, B_D and a Cholesky factor).
+// Algorithm 4 with a factor along the tree where paths are short, else Algorithm 6T, O(n^2). Couplings: Algorithm 4 with
+// a Cholesky factor.
 struct ForwardLinearization {
   Vector a;
   Matrix M_inv, A_C, B_C;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "catena/dynamics/storage.hpp"
-#include "catena/linear/algorithm2.hpp"
+#include "catena/linear/algorithm4.hpp"
 #include "catena/linear/algorithm6.hpp"
 #include "catena/linear/directional_kernel.hpp"
 #include "catena/linear/linearize.hpp"
@@ -15,6 +15,7 @@ struct LinearWorkspace::Storage {
   Workspace dynamics;
   kernel::WorldSweep<double> world;
   kernel::Composite<double> composite;
+  kernel::Factored<double> factored;
   kernel::ArticulatedWorld<double> articulated;
   kernel::Directional<double> directional;
   std::vector<double> dq, dv, change;                   // one direction, in full coordinates

@@ -7,13 +7,28 @@
 
 namespace catena::kernel {
 
-// One column h of a joint map in world axes, and what its motion does to velocities and accelerations further out.
+// One column H of a joint map in world axes, and what its motion does to velocities and accelerations further out:
+//   Hq = crm(V_parent) H multiplies dq in theta (H_dot for one-degree joints)
+//   Hv = Hq + crm(V) H multiplies dv in beta (2 H_dot)
+//   Hw = crm(alpha_parent) H + crm(V_parent) Hq multiplies dq in beta (H_ddot)
 template <class S>
 struct WorldColumn {
-  Motion<S> H;
-  Motion<S> Hq;  // crm(V_parent) H: multiplies dq in theta (H_dot for one-degree joints)
-  Motion<S> Hv;  // Hq + crm(V) H:   multiplies dv in beta  (2 H_dot)
-  Motion<S> Hw;  // crm(alpha_parent) H + crm(V_parent) Hq: multiplies dq in beta (H_ddot)
+  Motion<S> H, Hq;
+  S pairs[9][2];  // (Hv, Hw), then the angular parts of (H, Hq): what products with dv and dq use side by side
+
+  CATENA_INLINE Motion<S> side(int t) const {
+    return {{pairs[0][t], pairs[1][t], pairs[2][t]}, {pairs[3][t], pairs[4][t], pairs[5][t]}};
+  }
+  CATENA_INLINE Motion<S> Hv() const { return side(0); }
+  CATENA_INLINE Motion<S> Hw() const { return side(1); }
+  CATENA_INLINE void set_side(int t, const Motion<S>& h) {
+    pairs[0][t] = h.w.x, pairs[1][t] = h.w.y, pairs[2][t] = h.w.z;
+    pairs[3][t] = h.v.x, pairs[4][t] = h.v.y, pairs[5][t] = h.v.z;
+  }
+  CATENA_INLINE void set_turns() {
+    pairs[6][0] = H.w.x, pairs[7][0] = H.w.y, pairs[8][0] = H.w.z;
+    pairs[6][1] = Hq.w.x, pairs[7][1] = Hq.w.y, pairs[8][1] = Hq.w.z;
+  }
 };
 
 template <class S>
@@ -21,6 +36,7 @@ struct WorldSweep {
   std::vector<Transform<S>> world;  // pose of each body; positions relative to `point`
   Vec3<S> point{};                  // in the world: the origin of all 6-vectors here
   std::vector<Motion<S>> V, alpha;  // alpha includes -gravity
+  std::vector<Motion<S>> s;         // crm(V) H v
   std::vector<Inertia<S>> M;
   std::vector<VelocityInertia<S>> M_bar;  // sheet 3.1
   std::vector<Force<S>> f;                // accumulated: wrench of the parent on the body
@@ -30,58 +46,74 @@ struct WorldSweep {
       : world(tree.count(), Transform<S>::identity()),
         V(tree.count(), Motion<S>::zero()),
         alpha(V),
+        s(V),
         M(tree.count(), Inertia<S>::zero()),
         M_bar(tree.count()),
         f(tree.count(), Force<S>::zero()),
         column(tree.nv_full) {}
 };
 
-// What follows from out.world and the motion of the ground (slot 0).
+// outward:  V = V_parent + H v     s = crm(V) H v     M and M_bar in world axes
 template <class S>
-CATENA_INLINE void world_motion(const Tree& tree, const S* v, const S* a, const Force<S>* f_ext, WorldSweep<S>& out) {
+CATENA_INLINE void world_velocities(const Tree& tree, const S* v, WorldSweep<S>& out) {
   const int count = tree.count();
-  // outward:  V = V_parent + H v     alpha = alpha_parent + H a + crm(V) H v     f = M alpha + M_bar V - f_ext
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
-    const Motion<S>&V_parent = out.V[body.parent], &alpha_parent = out.alpha[body.parent];
-    Motion<S> V = V_parent, alpha = alpha_parent, VJ = Motion<S>::zero();
+    const Motion<S>& V_parent = out.V[body.parent];
+    Motion<S> V = V_parent, VJ = Motion<S>::zero();
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       for (int i = 0; i < joint.d; ++i) {
         WorldColumn<S>& c = out.column[body.v + i];
-        c.H = apply_inverse(out.world[k], joint.template unit<S>(body, i));
+        c.H = joint.outer_unit(body, out.world[k], i);
         c.Hq = cross(V_parent, c.H);
-        c.Hw = cross(alpha_parent, c.H) + cross(V_parent, c.Hq);
         VJ += c.H * v[body.v + i];
-        alpha += c.H * a[body.v + i];
       }
       V += VJ;
-      alpha += cross(V, VJ);
+      out.s[k] = Motion<S>::zero();
       for (int i = 0; i < joint.d; ++i) {
         WorldColumn<S>& c = out.column[body.v + i];
-        c.Hv = c.Hq + cross(V, c.H);
+        const Motion<S> turned = cross(V, c.H);
+        out.s[k] += turned * v[body.v + i];
+        c.set_side(0, c.Hq + turned);
+        c.set_turns();
       }
     });
     out.V[k] = V;
-    out.alpha[k] = alpha;
     out.M[k] = spatial::apply_transposed(out.world[k], body.M);
     out.M_bar[k] = velocity_inertia(out.M[k], V);
-    out.f[k] = out.M[k] * alpha + out.M_bar[k] * V;
+  }
+}
+
+// outward:  alpha = alpha_parent + H a + s     f = M alpha + M_bar V - f_ext       inward:  f_parent += f
+// a: null for zero. f_ext: wrenches in body axes by tree body, or null.
+template <class S>
+CATENA_INLINE void world_accelerations(const Tree& tree, const S* a, const Force<S>* f_ext, WorldSweep<S>& out) {
+  const int count = tree.count();
+  for (int k = 1; k < count; ++k) {
+    const TreeBody& body = tree.bodies[k];
+    const Motion<S>& alpha_parent = out.alpha[body.parent];
+    Motion<S> alpha = alpha_parent + out.s[k];
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
+      for (int i = 0; i < joint.d; ++i) {
+        WorldColumn<S>& c = out.column[body.v + i];
+        c.set_side(1, cross(alpha_parent, c.H) + cross(out.V[body.parent], c.Hq));
+        if (a != nullptr) alpha += c.H * a[body.v + i];
+      }
+    });
+    out.alpha[k] = alpha;
+    out.f[k] = out.M[k] * alpha + out.M_bar[k] * out.V[k];
     if (f_ext != nullptr) out.f[k] -= spatial::apply_transposed(out.world[k], f_ext[k]);
   }
-  // inward:  f_parent += f
-  begin_sweep(v, "inward: wrenches");
   for (int k = count - 1; k > 0; --k) {
     if (tree.bodies[k].parent > 0) out.f[tree.bodies[k].parent] += out.f[k];
   }
 }
 
 // X: pose of each body in its parent. V_0, alpha_0: of the ground at the world's origin, gravity subtracted.
-// f_ext: wrenches in body axes by tree body, or null.
 template <class S>
-CATENA_INLINE void world_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* a, const Motion<S>& V_0,
-                 const Motion<S>& alpha_0, const Force<S>* f_ext, WorldSweep<S>& out) {
+CATENA_INLINE void world_poses(const Tree& tree, const std::vector<Transform<S>>& X, const Motion<S>& V_0,
+                               const Motion<S>& alpha_0, WorldSweep<S>& out) {
   const int count = tree.count();
-  begin_sweep(v, "outward: motion");
   // The point: where the first body is. Far from the robot, digits would cancel like (distance / size)^2.
   out.point = count > 1 ? X[1].p : Vec3<S>::zero();
   const Transform<S> shift = {Mat3<S>::identity(), out.point};
@@ -89,8 +121,20 @@ CATENA_INLINE void world_sweep(const Tree& tree, const std::vector<Transform<S>>
   out.V[0] = spatial::apply(shift, V_0);
   out.alpha[0] = spatial::apply(shift, alpha_0);
   for (int k = 1; k < count; ++k) out.world[k] = out.world[tree.bodies[k].parent] * X[k];
-  world_motion(tree, v, a, f_ext, out);
 }
+
+template <class S>
+CATENA_INLINE void world_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* a,
+                               const Motion<S>& V_0, const Motion<S>& alpha_0, const Force<S>* f_ext,
+                               WorldSweep<S>& out) {
+  begin_sweep(v, "outward: motion");
+  world_poses(tree, X, V_0, alpha_0, out);
+  world_velocities(tree, v, out);
+  world_accelerations(tree, a, f_ext, out);
+}
+void world_sweep(const Tree& tree, const std::vector<Transform<double>>& X, const double* v, const double* a,
+                 const Motion<double>& V_0, const Motion<double>& alpha_0, const Force<double>* f_ext,
+                 WorldSweep<double>& out);
 
 // How wrenches that keep their direction in the world change, seen from the bodies that turn under them:
 // eta += [c x (w x F) + w x N; w x F] for a turn w, which has the form of M_bar. Sheet 3.8, third bullet.

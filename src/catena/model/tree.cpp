@@ -141,6 +141,7 @@ class TreeBuilder {
     for (std::size_t b = 0; b < robot_.bodies.size(); ++b) {
       if (robot_.bodies[b].inertial) add_inertia(seats_[b], *robot_.bodies[b].inertial);
     }
+    for (TreeBody& body : tree_.bodies) body.second = spatial::second_moments(body.M.J);
     name_frames();
     number_steps();
     return std::move(tree_);

@@ -18,6 +18,7 @@ struct TreeBody {
   int q = 0, v = 0;                        // first full position and velocity number
   spatial::Transform<double> placement{};  // of the joint frame in the parent's frame
   spatial::Inertia<double> M{};            // at the body's origin, lumped bodies included
+  spatial::Sym3<double> second{};          // second moments of mass about the same point
   double pitch = 0;                        // helical
   int multi = -1;                          // running number among the joints with several degrees of freedom
   int angle = -1;                          // running number among the joints that turn by an angle

@@ -51,7 +51,7 @@ CATENA_INLINE double power_of_two(double k) {
 template <class S>
 CATENA_INLINE S tanh_smooth(const S& x) {
   constexpr double ln_2[] = {0x1.62e42feep-1, 0x1.a39ef35793c76p-33};  // the first leaves room for k
-  const S y = smaller(absolute(x) * 2.0, 80.0);                          // tanh is 1 long before
+  const S y = smaller(absolute(x) * 2.0, 80.0);                        // tanh is 1 long before
   const S k = (y * 1.44269504088896340736 + rounder) - rounder;
   const S r = (y - k * ln_2[0]) - k * ln_2[1];
   S power = S(1.0 / 6227020800);  // 1/13!

@@ -26,12 +26,30 @@ CATENA_INLINE Force<Product<A, B>> operator*(const Inertia<A>& M, const Motion<B
   return {M.J * V.w + cross(M.h, V.v), V.v * M.m - cross(M.h, V.w)};
 }
 
-// M alpha + crf(V) M V, with the ordinary acceleration a = alpha.v + w x v: 9 products fewer than by the spatial one
-template <class C, class S>
-CATENA_INLINE Force<S> net_force(const Inertia<C>& M, const Motion<S>& V, const Motion<S>& alpha) {
-  const Vec3<S>&w = V.w, &dw = alpha.w;
-  const Vec3<S> a = alpha.v + cross(w, V.v);
-  return {M.J * dw + cross(w, M.J * w) + cross(M.h, a), a * M.m + cross(dw, M.h) + cross(w, cross(w, M.h))};
+// [dw]x + [w]x[w]x: the ordinary acceleration of a point r of a body is a + U r.
+template <class S>
+CATENA_INLINE Mat3<S> swing(const Vec3<S>& w, const Vec3<S>& dw) {
+  const S xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
+  const S xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
+  return {{-(yy + zz), xy + dw.z, xz - dw.y}, {xy - dw.z, -(xx + zz), yz + dw.x}, {xz + dw.y, yz - dw.x, -(xx + yy)}};
+}
+
+// Second moments of mass, int r r' dm = tr(J)/2 1 - J.
+CATENA_INLINE Sym3<double> second_moments(const Sym3<double>& J) {
+  return {0.5 * (J.yy + J.zz - J.xx), 0.5 * (J.xx + J.zz - J.yy), 0.5 * (J.xx + J.yy - J.zz), -J.xy, -J.xz, -J.yz};
+}
+
+// Wrench that moves a body whose points accelerate by a + U r: f = m a + U h, n = int r x (U r) dm + h x a.
+template <class S>
+CATENA_INLINE Force<S> swing_force(double m, const Vec3<double>& h, const Sym3<double>& second, const Vec3<S>& a,
+                                   const Mat3<S>& U) {
+  const Vec3<S>&cx = U.cx, &cy = U.cy, &cz = U.cz;
+  const Vec3<S> n = {
+      cx.z * second.xy - cx.y * second.xz + (cz.z - cy.y) * second.yz + cy.z * second.yy - cz.y * second.zz,
+      (cx.x - cz.z) * second.xz + cy.x * second.yz - cx.z * second.xx - cy.z * second.xy + cz.x * second.zz,
+      cx.y * second.xx + (cy.y - cx.x) * second.xy + cz.y * second.xz - cy.x * second.yy - cz.x * second.yz,
+  };
+  return {n + cross(h, a), a * m + U * h};
 }
 
 // -[a]x [b]x - [b]x [a]x, the change of J when the first moment shifts

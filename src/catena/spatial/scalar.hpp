@@ -41,13 +41,9 @@ requires std::is_floating_point_v<S> CATENA_INLINE void sincos(S angle, S& sine,
 template <class S>
 inline constexpr bool is_number = std::is_floating_point_v<S>;
 template <class S>
-requires std::is_floating_point_v<S> CATENA_INLINE bool all_greater(S a, S b) {
-  return a > b;
-}
+requires std::is_floating_point_v<S> CATENA_INLINE bool all_greater(S a, S b) { return a > b; }
 template <class S>
-requires std::is_floating_point_v<S> CATENA_INLINE S absolute(S a) {
-  return std::abs(a);
-}
+requires std::is_floating_point_v<S> CATENA_INLINE S absolute(S a) { return std::abs(a); }
 // The smaller one; NaN where a is NaN.
 CATENA_INLINE double smaller(double a, double b) { return b < a ? b : a; }
 CATENA_INLINE double with_sign_of(double sign, double size) { return std::copysign(size, sign); }

@@ -1,0 +1,44 @@
+// The kernels of this folder for double, each compiled for two instruction sets.
+#include "catena/linear/algorithm4.hpp"
+#include "catena/linear/algorithm6.hpp"
+
+namespace catena::kernel {
+
+CATENA_CLONES void world_sweep(const Tree& tree, const std::vector<Transform<double>>& X, const double* v,
+                               const double* a, const Motion<double>& V_0, const Motion<double>& alpha_0,
+                               const Force<double>* f_ext, WorldSweep<double>& out) {
+  world_sweep<double>(tree, X, v, a, V_0, alpha_0, f_ext, out);
+}
+
+CATENA_CLONES void linearize_inverse(const Tree& tree, const WorldSweep<double>& w,
+                                     const VelocityInertia<double>* steady, Composite<double>& sum, double* M,
+                                     double* A_D, double* B_D, int stride) {
+  linearize_inverse<double>(tree, w, steady, sum, M, A_D, B_D, stride);
+}
+
+CATENA_CLONES int accelerate(const Tree& tree, const std::vector<Transform<double>>& X, const Motion<double>& V_0,
+                             const Motion<double>& alpha_0, const double* v, const double* tau,
+                             const Force<double>* f_ext, WorldSweep<double>& w, Composite<double>& sum,
+                             Factored<double>& out, double* M_inv, int stride, double* a) {
+  return accelerate<double>(tree, X, V_0, alpha_0, v, tau, f_ext, w, sum, out, M_inv, stride, a);
+}
+
+CATENA_CLONES void linearize_by_factor(const Tree& tree, const Force<double>* f_ext, WorldSweep<double>& w,
+                                       const VelocityInertia<double>* steady, Composite<double>& sum,
+                                       Factored<double>& out, const double* a, const double* M_inv, double* A_C,
+                                       double* B_C, int stride) {
+  linearize_by_factor<double>(tree, f_ext, w, steady, sum, out, a, M_inv, A_C, B_C, stride);
+}
+
+CATENA_CLONES void articulated_world_sweep(const Tree& tree, const WorldSweep<double>& w,
+                                           const VelocityInertia<double>* steady, ArticulatedWorld<double>& out) {
+  articulated_world_sweep<double>(tree, w, steady, out);
+}
+
+CATENA_CLONES void linearize_forward(const Tree& tree, const WorldSweep<double>& w, bool steady,
+                                     ArticulatedWorld<double>& art, double* M_inv, double* A_C, double* B_C,
+                                     int stride) {
+  linearize_forward<double>(tree, w, steady, art, M_inv, A_C, B_C, stride);
+}
+
+}  // namespace catena::kernel

@@ -36,7 +36,7 @@ std::vector<Guest> invite(const std::vector<peers::Entry>& entries, const Model&
   return guests;
 }
 
-// A result is one vector, then matrices; each is compared by its own largest number.
+// A result is one vector, then matrices; each is compared by its own largest number, unless that is zero but for rounding.
 double difference(const std::vector<double>& have, const std::vector<double>& want, std::size_t nv) {
   if (have.size() != want.size()) return HUGE_VAL;
   double worst = 0;
@@ -48,7 +48,7 @@ double difference(const std::vector<double>& have, const std::vector<double>& wa
       largest = std::max(largest, std::abs(want[i]));
       apart = std::isnan(have[i]) ? HUGE_VAL : std::max(apart, std::abs(have[i] - want[i]));
     }
-    worst = std::max(worst, apart / std::max(largest, 1e-300));
+    worst = std::max(worst, apart / std::max(largest, 1e-3));
   }
   return worst;
 }
@@ -119,7 +119,11 @@ std::vector<peers::Entry> installed_peers() {
     void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const symbol = module ? dlsym(module, "catena_peer") : nullptr;
     if (!symbol) throw std::runtime_error(dlerror());
-    reinterpret_cast<void (*)(peers::Entry&)>(symbol)(entries.emplace_back());
+    peers::Entry entry;
+    reinterpret_cast<void (*)(peers::Entry&)>(symbol)(entry);
+    const auto same = [&](const peers::Entry& other) { return other.name == entry.name; };
+    if (std::any_of(entries.begin(), entries.end(), same)) entry.name += fmt::format(" ({})", file.stem().string());
+    entries.push_back(std::move(entry));
   }
   return entries;
 }

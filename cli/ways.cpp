@@ -1,6 +1,8 @@
 // The ways in which Catena computes a function.
 #include "cli/ways.hpp"
 
+#include <optional>
+
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
@@ -13,15 +15,12 @@ namespace {
 class Plain {
  public:
   Plain(const Model& model, Function function, const States& states)
-      : model_(model),
-        function_(function),
-        states_(states),
-        workspace_(model),
-        linear_(model),
-        x_(model.nv()),
-        A_(model.nv(), model.nv()),
-        B_(A_),
-        C_(A_) {}
+      : model_(model), function_(function), states_(states), workspace_(model), x_(model.nv()) {
+    if (function == Function::inverse || function == Function::forward)
+      return;  // long chains have no room for matrices
+    A_ = B_ = C_ = Matrix(model.nv(), model.nv());
+    linear_.emplace(model);
+  }
 
   void work() {
     for (int b = 0; b < states_.count; ++b) call(b);
@@ -49,8 +48,8 @@ class Plain {
       case Function::mass_matrix: return mass_matrix(model_, workspace_, q, A_);
       case Function::mass_matrix_inverse: return mass_matrix_inverse(model_, workspace_, q, A_);
       case Function::coriolis_matrix: return coriolis_matrix(model_, workspace_, q, v, A_);
-      case Function::linearize_inverse: return linearize_inverse(model_, linear_, q, v, x, A_, B_, C_);
-      case Function::linearize_forward: return linearize_forward(model_, linear_, q, v, x, x_, A_, B_, C_);
+      case Function::linearize_inverse: return linearize_inverse(model_, *linear_, q, v, x, A_, B_, C_);
+      case Function::linearize_forward: return linearize_forward(model_, *linear_, q, v, x, x_, A_, B_, C_);
       default: throw std::invalid_argument(std::string("no plain way for ") + function_name(function_));
     }
   }
@@ -65,7 +64,7 @@ class Plain {
   Function function_;
   const States& states_;
   Workspace workspace_;
-  LinearWorkspace linear_;
+  std::optional<LinearWorkspace> linear_;
   Vector x_;
   Matrix A_, B_, C_;
 };

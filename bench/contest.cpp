@@ -122,7 +122,8 @@ std::vector<peers::Entry> installed_peers() {
     peers::Entry entry;
     reinterpret_cast<void (*)(peers::Entry&)>(symbol)(entry);
     const auto same = [&](const peers::Entry& other) { return other.name == entry.name; };
-    if (std::any_of(entries.begin(), entries.end(), same)) entry.name += fmt::format(" ({})", file.stem().string());
+    if (std::any_of(entries.begin(), entries.end(), same))
+      entry.name += fmt::format(" ({})", entry.build.substr(0, entry.build.find(" -")));
     entries.push_back(std::move(entry));
   }
   return entries;

@@ -12,7 +12,7 @@ constexpr Function raced[] = {
     Function::linearize_inverse, Function::linearize_forward, Function::coriolis_matrix};
 
 // The modules in the folder `peers` beside the program, in the order of their file names. They stay loaded. A library may be
-// there twice, from two compilers say: then the second is named with its file.
+// there twice, from two compilers say: then the second is named with its compiler.
 std::vector<peers::Entry> installed_peers();
 
 // The robot that everyone gets: fixed joints lumped, axes turned to z, inertias made physical where they are not, and

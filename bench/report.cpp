@@ -118,7 +118,7 @@ std::string picture(const std::vector<Contest>& contests) {
     panel.log_y = panel.dots = true;
     for (const Heat& heat : contest.heats) panel.names.push_back(short_name(heat.function));
     for (std::size_t i = 0; i < names.size(); ++i) {
-      cli::Series dots{names[i], {}, static_cast<int>(i)}, lines{"", {}, static_cast<int>(i)};
+      cli::Series dots{names[i], {}, static_cast<int>(i)}, lines{"", {}, static_cast<int>(i) % cli::solid_styles};
       const double aside = 0.7 * (static_cast<double>(i) + 0.5) / static_cast<double>(names.size()) - 0.35;
       for (std::size_t h = 0; h < contest.heats.size(); ++h) {
         const Time* time = find(contest.heats[h], names[i]);

@@ -1,7 +1,7 @@
 // A library to race with. Each is a module of its own (bench/peers/NAME.cpp), loaded by `race`, with its own flags: what
 // crosses this line is numbers and our Description, never a vector or matrix of Eigen, whose memory depends on flags.
 // The robot has no fixed joints, joint terms or couplings, every body stands on a joint at the body's own frame, and joints
-// of one degree have the axis z: the form that suits every library best.
+// of one degree have the axis z.
 #pragma once
 
 #include "catena/compile/program.hpp"  // Function

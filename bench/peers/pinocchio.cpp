@@ -69,7 +69,7 @@ class Pinocchio : public Adapter<Pinocchio> {
       case JointType::prismatic: return pin::JointModelPZ();
       case JointType::spherical: return pin::JointModelSpherical();
       case JointType::free: return pin::JointModelFreeFlyer();
-      default: throw std::invalid_argument("no such joint");
+      default: throw std::invalid_argument("its adapter has no such joint");
     }
   }
 

@@ -77,7 +77,7 @@ class Rbdl : public Adapter<Rbdl, RbdlState> {
       case JointType::prismatic: return {rb::JointTypePrismatic, rb::Math::Vector3d(0, 0, 1)};
       case JointType::spherical: return {rb::JointTypeSpherical};
       case JointType::free: return {rb::JointTypeFloatingBase};
-      default: throw std::invalid_argument("no such joint");
+      default: throw std::invalid_argument("its adapter has no such joint");
     }
   }
 

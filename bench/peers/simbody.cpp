@@ -145,7 +145,7 @@ class Simbody : public Adapter<Simbody, SimbodyState> {
         return SimTK::MobilizedBody::Slider(parent, at * turn, body, turn).getMobilizedBodyIndex();
       case JointType::spherical: return SimTK::MobilizedBody::Ball(parent, at, body, here).getMobilizedBodyIndex();
       case JointType::free: return SimTK::MobilizedBody::Free(parent, at, body, here).getMobilizedBodyIndex();
-      default: throw std::invalid_argument("no such joint");
+      default: throw std::invalid_argument("its adapter has no such joint");
     }
   }
 

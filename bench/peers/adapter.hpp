@@ -19,6 +19,11 @@ inline std::string build_of(const std::string& library) {
   return library.empty() ? own : library + ", called from " + own;
 }
 
+template <class Class>
+Entry entry_of(const std::string& name, const std::string& version, const std::string& library) {
+  return {name, version, build_of(library), [](const Robot& robot) -> Peer* { return new Class(robot); }};
+}
+
 struct PeerState {
   Eigen::VectorXd q, v, a, tau;  // theirs
   Eigen::MatrixXd T;

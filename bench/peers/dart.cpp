@@ -54,7 +54,4 @@ class Dart : public Adapter<Dart> {
 }  // namespace
 }  // namespace catena::peers
 
-CATENA_PEER {
-  using namespace catena::peers;
-  entry = {"DART", DART_VERSION, build_of("as installed"), [](const Robot& robot) -> Peer* { return new Dart(robot); }};
-}
+CATENA_PEER { entry = catena::peers::entry_of<catena::peers::Dart>("DART", DART_VERSION, "as installed"); }

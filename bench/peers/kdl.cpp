@@ -83,8 +83,4 @@ class Kdl : public Adapter<Kdl, KdlState> {
 }  // namespace
 }  // namespace catena::peers
 
-CATENA_PEER {
-  using namespace catena::peers;
-  entry = {"KDL", KDL_VERSION_STRING, build_of("as installed"),
-           [](const Robot& robot) -> Peer* { return new Kdl(robot); }};
-}
+CATENA_PEER { entry = catena::peers::entry_of<catena::peers::Kdl>("KDL", KDL_VERSION_STRING, "as installed"); }

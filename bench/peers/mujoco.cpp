@@ -79,8 +79,4 @@ class Mujoco : public Adapter<Mujoco> {
 }  // namespace
 }  // namespace catena::peers
 
-CATENA_PEER {
-  using namespace catena::peers;
-  entry = {"MuJoCo", mj_versionString(), build_of("as installed"),
-           [](const Robot& robot) -> Peer* { return new Mujoco(robot); }};
-}
+CATENA_PEER { entry = catena::peers::entry_of<catena::peers::Mujoco>("MuJoCo", mj_versionString(), "as installed"); }

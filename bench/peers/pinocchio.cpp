@@ -96,8 +96,4 @@ class Pinocchio : public Adapter<Pinocchio> {
 }  // namespace
 }  // namespace catena::peers
 
-CATENA_PEER {
-  using namespace catena::peers;
-  entry = {"Pinocchio", PINOCCHIO_VERSION, build_of(""),
-           [](const Robot& robot) -> Peer* { return new Pinocchio(robot); }};
-}
+CATENA_PEER { entry = catena::peers::entry_of<catena::peers::Pinocchio>("Pinocchio", PINOCCHIO_VERSION, ""); }

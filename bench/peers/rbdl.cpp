@@ -95,7 +95,4 @@ std::string version() {
 }  // namespace
 }  // namespace catena::peers
 
-CATENA_PEER {
-  using namespace catena::peers;
-  entry = {"RBDL", version(), build_of("as installed"), [](const Robot& robot) -> Peer* { return new Rbdl(robot); }};
-}
+CATENA_PEER { entry = catena::peers::entry_of<catena::peers::Rbdl>("RBDL", catena::peers::version(), "as installed"); }

@@ -170,7 +170,5 @@ std::string version() {
 }  // namespace catena::peers
 
 CATENA_PEER {
-  using namespace catena::peers;
-  entry = {"Simbody", version(), build_of("as installed"),
-           [](const Robot& robot) -> Peer* { return new Simbody(robot); }};
+  entry = catena::peers::entry_of<catena::peers::Simbody>("Simbody", catena::peers::version(), "as installed");
 }

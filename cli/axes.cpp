@@ -124,6 +124,31 @@ Axis make_axis(const Range& range, int wanted) {
   return axis;
 }
 
+Axis make_log_axis(double lo, double hi) {
+  constexpr double air = 0.08;
+  Axis axis;
+  axis.range = {lo - air, hi + air};
+  const bool only_powers = axis.range.span() > 3.5;
+  for (int power = static_cast<int>(std::floor(axis.range.lo)); power <= axis.range.hi; ++power)
+    for (const int digit : {1, 2, 5}) {
+      const double tick = power + std::log10(digit);
+      if (tick < axis.range.lo || tick > axis.range.hi || (only_powers && digit > 1)) continue;
+      axis.ticks.push_back(tick);
+      axis.labels.push_back(
+          std::abs(power) < 4 ? fmt::format("{:g}", digit * std::pow(10.0, power))
+                              : fmt::format("{}10{}", digit > 1 ? fmt::format("{}·", digit) : "", superscript(power)));
+    }
+  return axis;
+}
+
+Axis make_name_axis(const std::vector<std::string>& names) {
+  Axis axis;
+  axis.range = {-0.5, static_cast<double>(names.size()) - 0.5};
+  for (std::size_t i = 0; i < names.size(); ++i) axis.ticks.push_back(static_cast<double>(i));
+  axis.labels = names;
+  return axis;
+}
+
 std::vector<Point> thin(const std::vector<Point>& points, double column) {
   std::vector<Point> kept;
   for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {

@@ -35,6 +35,13 @@ struct Axis {
 // About `wanted` ticks at multiples of 1, 2 or 5 times a power of ten.
 Axis make_axis(const Range& range, int wanted);
 
+// For values whose logarithms (to base 10) lie from lo to hi: ticks at 1, 2 and 5 times a power of ten, or at every power
+// where there are many; the labels show the values themselves.
+Axis make_log_axis(double lo, double hi);
+
+// A place for each name, in a row: 0, 1, 2 ...
+Axis make_name_axis(const std::vector<std::string>& names);
+
 // A curve in pixels, with at most four points for each run within one column of the given width: first, lowest,
 // highest, last. What is drawn stays the same; peaks survive.
 std::vector<Point> thin(const std::vector<Point>& points, double column);

@@ -100,7 +100,10 @@ void Canvas::curve(const std::vector<Point>& points, int style, double width) co
 void Canvas::dot(const Point& centre, int style) const {
   paint_with(cairo(), palette[style % colours]);
   cairo_new_path(cairo());
-  cairo_arc(cairo(), centre.x, centre.y, 2.8, 0, 2 * std::numbers::pi);
+  if (style / colours % 2 == 0)
+    cairo_arc(cairo(), centre.x, centre.y, 2.8, 0, 2 * std::numbers::pi);
+  else
+    cairo_rectangle(cairo(), centre.x - 2.6, centre.y - 2.6, 5.2, 5.2);
   cairo_fill(cairo());
 }
 

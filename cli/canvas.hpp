@@ -38,7 +38,7 @@ class Canvas {
   void line(const Point& from, const Point& to, const Colour& colour, double width) const;
   // A style is a colour and a kind of dashes: 42 different ones, then they repeat.
   void curve(const std::vector<Point>& points, int style, double width) const;
-  void dot(const Point& centre, int style) const;
+  void dot(const Point& centre, int style) const;  // round, then square when the colours repeat
 
  private:
   void font(double size, bool bold) const;

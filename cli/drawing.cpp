@@ -27,6 +27,7 @@ constexpr double largest_image = 32'000;  // cairo's images end at 32767 pixels
 struct Entry {
   std::string name;
   int style = 0;  // -1: a line of text without a curve
+  bool dot = false;
 };
 struct Legend {
   std::vector<Entry> entries;
@@ -59,7 +60,7 @@ Legend legend_of(const Canvas& canvas, const Panel& panel, std::size_t most) {
     legend.entries.clear(), names.clear();
     for (const Series& series : panel.series) {
       if (series.name.empty()) continue;
-      legend.entries.push_back({shorten(series.name, most), series.style});
+      legend.entries.push_back({shorten(series.name, most), series.style, panel.dots});
       names.insert(legend.entries.back().name);
     }
     if (names.size() == legend.entries.size()) break;
@@ -73,7 +74,10 @@ void draw_legend(const Canvas& canvas, const Legend& legend, double left, double
     const Entry& entry = legend.entries[i];
     const double x = left + static_cast<double>(i % legend.columns) * (legend.entry_width + 2 * gap);
     const double y = top + (static_cast<double>(i / legend.columns) + 0.5) * legend_line;
-    if (entry.style >= 0) canvas.curve({{x, y}, {x + swatch, y}}, entry.style, 1.8);
+    if (entry.dot)
+      canvas.dot({x + swatch / 2, y}, entry.style);
+    else if (entry.style >= 0)
+      canvas.curve({{x, y}, {x + swatch, y}}, entry.style, 1.8);
     canvas.text(x + (entry.style >= 0 ? swatch + gap : 0), y + legend_size * 0.36, entry.name, legend_size, ink);
   }
 }
@@ -84,6 +88,8 @@ Axis axis_of(const Panel& panel, bool vertical, double length) {
     for (const Point& p : series.points)
       if (drawable(p)) lo = std::min(lo, vertical ? p.y : p.x), hi = std::max(hi, vertical ? p.y : p.x);
   if (lo > hi) lo = hi = 0;  // nothing to draw
+  if (!vertical && !panel.names.empty()) return make_name_axis(panel.names);
+  if (vertical ? panel.log_y : panel.log_x) return make_log_axis(lo, hi);
   if (vertical) return make_axis(shown_range(lo, hi, panel.scale, 0.05), static_cast<int>(length / 40));
   if (panel.square) return make_axis(shown_range(lo, hi, 1, 0.05), static_cast<int>(length / 50));
   const double half = std::max(0.5, 1e-6 * std::abs(lo));  // around one instant

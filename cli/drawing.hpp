@@ -20,8 +20,11 @@ struct Series {
 struct Panel {
   std::string title, x_label, y_label;
   std::vector<Series> series;
-  double scale = 0;     // size of the quantity on y, to tell rounding from signal; 0: only the data tell
-  bool square = false;  // phase plots: as high as wide, with air on every side
+  double scale = 0;                   // size of the quantity on y, to tell rounding from signal; 0: only the data tell
+  bool square = false;                // phase plots: as high as wide, with air on every side
+  bool log_x = false, log_y = false;  // the points hold logarithms (base 10); the axis shows the values
+  std::vector<std::string> names;     // of the places 0, 1, 2 ... on x, instead of numbers
+  bool dots = false;                  // points stand alone; the legend shows dots
 };
 
 struct Figure {

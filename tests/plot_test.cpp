@@ -40,6 +40,19 @@ TEST(Axis, CommonFactorsAndOffsetsAreWrittenOnce) {
   EXPECT_EQ(make_axis({-123456.8, -123456.2}, 3).note, "− 123456");
 }
 
+TEST(Axis, LogarithmsAreShownAsTheirValues) {
+  EXPECT_EQ(make_log_axis(std::log10(20), std::log10(300)).labels, (Texts{"20", "50", "100", "200"}));
+  EXPECT_EQ(make_log_axis(3.9, 4.4).labels, (Texts{"10⁴", "2·10⁴"}));
+  EXPECT_EQ(make_log_axis(1, 5).labels, (Texts{"10", "100", "1000", "10⁴", "10⁵"}));
+}
+
+TEST(Axis, NamesHaveEqualPlaces) {
+  const Axis axis = make_name_axis({"a", "b"});
+  EXPECT_EQ(axis.ticks, (std::vector<double>{0, 1}));
+  EXPECT_EQ(axis.range.lo, -0.5);
+  EXPECT_EQ(axis.range.hi, 1.5);
+}
+
 // Whatever the range: a few ticks inside it, ascending, with labels that differ and stay short.
 TEST(Axis, IsUsableOverAllMagnitudes) {
   std::mt19937_64 random(4);

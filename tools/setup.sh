@@ -5,7 +5,7 @@ build_packages=(g++ cmake ninja-build libeigen3-dev libfmt-dev libtinyxml2-dev l
                 libcli11-dev libboost-dev libsundials-dev libhdf5-dev libasmjit-dev libcairo2-dev fonts-dejavu-core)
 # The viewer's page takes npm to build; where there is one, of whatever origin, it is used.
 command -v npm >/dev/null || build_packages+=(nodejs npm)
-test_packages=(libgtest-dev clang-format clang-tidy-19 chromium)
+test_packages=(libgtest-dev clang-format clang-tidy-19 chromium valgrind)
 
 log=$root/build/log
 

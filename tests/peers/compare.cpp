@@ -202,17 +202,4 @@ void expect_agreement_on_random_trees(const std::string& peer, const Abilities& 
   }
 }
 
-std::vector<const Joint*> depth_first(const Description& description) {
-  std::vector<const Joint*> sorted;
-  const std::function<void(const std::string&)> follow = [&](const std::string& parent) {
-    for (const Joint& joint : description.joints) {
-      if (joint.parent != parent) continue;
-      sorted.push_back(&joint);
-      follow(joint.child);
-    }
-  };
-  follow("");
-  return sorted;
-}
-
 }  // namespace catena::peers

@@ -46,7 +46,4 @@ void expect_agreement(const std::string& peer, const std::vector<std::string>& r
 // The same on ten random trees of the peer's joint types (not free ones, which peers want on the ground).
 void expect_agreement_on_random_trees(const std::string& peer, const Abilities& abilities, const MakePeer& make);
 
-// Joints of the description, each followed by all that it carries.
-std::vector<const Joint*> depth_first(const Description& description);
-
 }  // namespace catena::peers

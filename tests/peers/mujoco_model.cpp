@@ -88,9 +88,7 @@ class Writer {
   std::string text_;
 };
 
-}  // namespace
-
-mjModel* mujoco_model(const Description& robot) {
+mjModel* load(const Description& robot) {
   const std::string mjcf = Writer(robot).mjcf();
   const auto files = std::make_unique<mjVFS>();
   mj_defaultVFS(files.get());
@@ -101,6 +99,69 @@ mjModel* mujoco_model(const Description& robot) {
   mj_deleteVFS(files.get());
   if (!model) throw std::runtime_error(std::string("MuJoCo: ") + message);
   return model;
+}
+
+Matrix3 rotation_of(const Eigen::VectorXd& q, const Coordinate& c) {
+  return Eigen::Quaterniond(q.segment<4>(c.q + 3)).toRotationMatrix();
+}
+
+}  // namespace
+
+MujocoRobot::MujocoRobot(const Robot& robot)
+    : ours_(robot), model_(load(robot.description), mj_deleteModel), data_(mj_makeData(model()), mj_deleteData) {
+  if (model_->nv != robot.nv) throw std::runtime_error("MuJoCo counts other degrees of freedom");
+}
+
+int MujocoRobot::joint_number(const Coordinate& c, int component) const {
+  return mj_name2id(model(), mjOBJ_JOINT, fmt::format("j{}.{}", c.index, component).c_str());
+}
+
+// A ball turns the child's axes: those of our joint turned by body_in_joint. A free joint must have none.
+Eigen::VectorXd MujocoRobot::positions(const Eigen::VectorXd& q) const {
+  Eigen::VectorXd theirs(model_->nq);
+  for (const Coordinate& c : ours_.coordinates) {
+    const Joint& joint = joint_of(ours_, c);
+    const int first = model_->jnt_qposadr[joint_number(c)];
+    if (c.type == JointType::spherical) {
+      const Eigen::Quaterniond rotation(q.segment<4>(c.q)), b(joint.body_in_joint.R);
+      const Eigen::Quaterniond turned = b.conjugate() * rotation * b;
+      theirs.segment<4>(first) << turned.w(), turned.vec();
+    } else if (c.type == JointType::free) {
+      const Pose moved = joint.placement * joint.body_in_joint;
+      if (!moved.R.isIdentity(0) || !moved.p.isZero(0)) throw std::runtime_error("free joint away from the origin");
+      theirs.segment<7>(first) << q.segment<3>(c.q), q[c.q + 6], q.segment<3>(c.q + 3);
+    } else {
+      for (int k = 0; k < c.nq; ++k) theirs[model_->jnt_qposadr[joint_number(c, k)]] = q[c.q + k];
+    }
+  }
+  return theirs;
+}
+
+Eigen::MatrixXd MujocoRobot::velocity_map(const Eigen::VectorXd& q) const {
+  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(ours_.nv, ours_.nv);
+  for (const Coordinate& c : ours_.coordinates) {
+    const int row = model_->jnt_dofadr[joint_number(c)];
+    if (c.type == JointType::free) {
+      T.block<3, 3>(row, c.v + 3) = rotation_of(q, c);
+      T.block<3, 3>(row + 3, c.v).setIdentity();
+    } else if (c.type == JointType::spherical) {
+      T.block<3, 3>(row, c.v) = joint_of(ours_, c).body_in_joint.R.transpose();
+    } else {
+      for (int k = 0; k < c.nv; ++k) T(model_->jnt_dofadr[joint_number(c, k)], c.v + k) = 1;
+    }
+  }
+  return T;
+}
+
+// The origin's velocity turns with the body.
+Eigen::VectorXd MujocoRobot::turning(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
+  Eigen::VectorXd turning = Eigen::VectorXd::Zero(ours_.nv);
+  for (const Coordinate& c : ours_.coordinates) {
+    if (c.type != JointType::free) continue;
+    const Vector3 angular = v.segment<3>(c.v), linear = v.segment<3>(c.v + 3);
+    turning.segment<3>(model_->jnt_dofadr[joint_number(c)]) = rotation_of(q, c) * angular.cross(linear);
+  }
+  return turning;
 }
 
 }  // namespace catena::peers

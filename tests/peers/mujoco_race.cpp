@@ -2,13 +2,10 @@
 // turns within one run, results compared first. Usage: mujoco_race [ROBOT]   (default: arm7)
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
-#include <memory>
-
 #include "catena/read/robot.hpp"
 #include "catena/simulate/inputs.hpp"
 #include "catena/simulate/simulation.hpp"
+#include "cli/timing.hpp"
 #include "mujoco_model.hpp"
 
 namespace {
@@ -16,14 +13,9 @@ namespace {
 using namespace catena;
 
 double seconds_of(auto work) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = cli::Clock::now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+  return cli::seconds_since(start);
 }
 
 }  // namespace
@@ -47,16 +39,16 @@ int main(int argc, char** argv) {
     simulation.run([&](ConstVector row) { last = row; });
     return last;
   };
-  const std::unique_ptr<mjModel, decltype(&mj_deleteModel)> m(peers::mujoco_model(robot), mj_deleteModel);
-  const std::unique_ptr<mjData, decltype(&mj_deleteData)> d(mj_makeData(m.get()), mj_deleteData);
-  if (m->nv != model.nv()) return fmt::print("MuJoCo counts other degrees of freedom\n"), 1;
+  const peers::MujocoRobot other(peers::robot_of(model));
+  mjModel* const m = other.model();
+  mjData* const d = other.data();
   m->opt.timestep = 1e-3;
   m->opt.integrator = mjINT_EULER;
   const auto theirs = [&](double duration) {
-    mj_resetData(m.get(), d.get());
+    mj_resetData(m, d);
     for (int i = 0; i < model.nq(); ++i) d->qpos[i] = q[i];
     const long steps = std::lround(duration * 1000);
-    for (long k = 0; k < steps; ++k) mj_step(m.get(), d.get());
+    for (long k = 0; k < steps; ++k) mj_step(m, d);
   };
 
   theirs(0.1);
@@ -72,9 +64,8 @@ int main(int argc, char** argv) {
     const double t_theirs = seconds_of([&] { theirs(duration); }), t_ours = seconds_of([&] { ours(duration); });
     a.push_back(duration / t_ours), b.push_back(duration / t_theirs), ratio.push_back(t_theirs / t_ours);
   }
-  std::sort(ratio.begin(), ratio.end());
-  fmt::print("simulated seconds per second (1 kHz): Catena {:.0f}, MuJoCo {} {:.0f}\n", median(a), mj_versionString(),
-             median(b));
-  fmt::print("ratio {:.2f} (from {:.2f} to {:.2f} over {} turns)\n", median(ratio), ratio.front(), ratio.back(),
-             ratio.size());
+  fmt::print("simulated seconds per second (1 kHz): Catena {:.0f}, MuJoCo {} {:.0f}\n", cli::quantile(a, 0.5),
+             mj_versionString(), cli::quantile(b, 0.5));
+  fmt::print("ratio {:.2f} (from {:.2f} to {:.2f} over {} turns)\n", cli::quantile(ratio, 0.5), cli::quantile(ratio, 0),
+             cli::quantile(ratio, 1), ratio.size());
 }

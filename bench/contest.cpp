@@ -1,0 +1,185 @@
+#include "bench/contest.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "catena/model/builder.hpp"
+#include "catena/model/doctor.hpp"
+#include "catena/model/tree.hpp"
+#include "cli/ways.hpp"
+
+namespace catena::race {
+namespace {
+
+using cli::Way;
+using peers::Peer;
+
+struct Guest {
+  std::string name;
+  std::unique_ptr<Peer> peer;
+};
+
+std::vector<Guest> invite(const std::vector<peers::Entry>& entries, const Model& model, const cli::States& states,
+                          std::vector<std::string>& remarks) {
+  std::vector<Guest> guests;
+  for (const peers::Entry& entry : entries) {
+    try {
+      guests.push_back({entry.name, std::unique_ptr<Peer>(entry.make(peers::robot_of(model)))});
+      guests.back().peer->prepare(states.by_state.data(), states.count);
+    } catch (const std::exception& error) {
+      remarks.push_back(fmt::format("{} does not take this robot: {}", entry.name, error.what()));
+    }
+  }
+  return guests;
+}
+
+// A result is one vector, then matrices; each is compared by its own largest number, unless that is zero but for rounding.
+double difference(const std::vector<double>& have, const std::vector<double>& want, std::size_t nv) {
+  if (have.size() != want.size()) return HUGE_VAL;
+  double worst = 0;
+  std::size_t first = 0, size = want.size() % (nv * nv);
+  for (; first < want.size(); first += size, size = nv * nv) {
+    if (size == 0) continue;
+    double largest = 0, apart = 0;
+    for (std::size_t i = first; i < first + size; ++i) {
+      largest = std::max(largest, std::abs(want[i]));
+      apart = std::isnan(have[i]) ? HUGE_VAL : std::max(apart, std::abs(have[i] - want[i]));
+    }
+    worst = std::max(worst, apart / std::max(largest, 1e-3));
+  }
+  return worst;
+}
+
+double worst_difference(const Way& way, const Way& reference, const cli::States& states, int nv) {
+  double worst = 0;
+  for (int b = 0; b < states.count; b += std::max(1, states.count / 8))
+    worst = std::max(worst, difference(way.answer(b), reference.answer(b), static_cast<std::size_t>(nv)));
+  return worst;
+}
+
+std::unique_ptr<CompiledFunction> compile(const Model& model, Function function) {
+  try {
+    return std::make_unique<CompiledFunction>(model, function);
+  } catch (const std::invalid_argument&) {
+    return nullptr;  // too long
+  }
+}
+
+Heat run(Function function, std::vector<Way> ways, const Rules& rules) {
+  cli::take_turns(ways, rules.states, rules.rounds);
+  Heat heat{function, {}};
+  for (const Way& way : ways) {
+    std::vector<double> ratios;
+    for (std::size_t k = 0; k < way.ns.size(); ++k) ratios.push_back(way.ns[k] / ways[0].ns[k]);
+    heat.times.push_back({way.name, cli::quantile(way.ns, 0.5), cli::quantile(way.ns, 0.25),
+                          cli::quantile(way.ns, 0.75), cli::quantile(ratios, 0.5)});
+  }
+  return heat;
+}
+
+JointType type_of(JointKind kind) {
+  switch (kind) {
+    case JointKind::revolute: return JointType::revolute;
+    case JointKind::prismatic: return JointType::prismatic;
+    case JointKind::helical: return JointType::helical;
+    case JointKind::cylindrical: return JointType::cylindrical;
+    case JointKind::planar: return JointType::planar;
+    case JointKind::spherical: return JointType::spherical;
+    case JointKind::free: return JointType::free;
+    default: return JointType::fixed;
+  }
+}
+
+Vector3 vector(const spatial::Vec3<double>& x) { return {x.x, x.y, x.z}; }
+
+Inertial inertial_of(const spatial::Inertia<double>& M) {
+  Inertial inertial;
+  inertial.mass = M.m;
+  if (M.m > 0) inertial.com = vector(M.h) / M.m;
+  const Vector3& c = inertial.com;
+  inertial.inertia << M.J.xx, M.J.xy, M.J.xz, M.J.xy, M.J.yy, M.J.yz, M.J.xz, M.J.yz, M.J.zz;
+  inertial.inertia -= M.m * (c.squaredNorm() * Matrix3::Identity() - c * c.transpose());
+  return inertial;
+}
+
+}  // namespace
+
+std::vector<peers::Entry> installed_peers() {
+  const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "peers";
+  std::vector<std::filesystem::path> files;
+  if (std::filesystem::exists(folder))
+    for (const auto& file : std::filesystem::directory_iterator(folder))
+      if (file.path().extension() == ".so") files.push_back(file.path());
+  std::sort(files.begin(), files.end());
+  std::vector<peers::Entry> entries;
+  for (const std::filesystem::path& file : files) {
+    void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* const symbol = module ? dlsym(module, "catena_peer") : nullptr;
+    if (!symbol) throw std::runtime_error(dlerror());
+    peers::Entry entry;
+    reinterpret_cast<void (*)(peers::Entry&)>(symbol)(entry);
+    const auto same = [&](const peers::Entry& other) { return other.name == entry.name; };
+    if (std::any_of(entries.begin(), entries.end(), same))
+      entry.name += fmt::format(" ({})", entry.build.substr(0, entry.build.find(" -")));
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+Description bare(Description robot) {
+  for (Joint& joint : robot.joints) joint.terms = {}, joint.mimic.reset();
+  mend(robot);
+  const Model model(robot);
+  const Tree& tree = model.tree();
+  Description out;
+  out.name = robot.name;
+  out.gravity = robot.gravity;
+  for (int k = 1; k < tree.count(); ++k) {
+    const TreeBody& body = tree.bodies[static_cast<std::size_t>(k)];
+    const spatial::Mat3<double>& R = body.placement.R;
+    Joint& joint = out.joints.emplace_back();
+    joint.name = fmt::format("j{}", k);
+    joint.type = type_of(body.kind);
+    joint.pitch = body.pitch;
+    joint.placement.R << vector(R.cx), vector(R.cy), vector(R.cz);
+    joint.placement.p = vector(body.placement.p);
+    if (body.parent > 0) joint.parent = fmt::format("b{}", body.parent);
+    joint.child = fmt::format("b{}", k);
+    out.bodies.push_back({joint.child, inertial_of(body.M)});
+  }
+  mend(out);
+  return out;
+}
+
+Contest hold(const std::string& name, const Description& robot, const std::vector<peers::Entry>& entries,
+             const Rules& rules) {
+  const Model model(robot);
+  const cli::States states(model, rules.states);
+  Contest contest{name, model.nv(), {}, {}};
+  const std::vector<Guest> guests = invite(entries, model, states, contest.remarks);
+  for (const Function function : rules.functions) {
+    const std::unique_ptr<CompiledFunction> compiled = rules.compiled ? compile(model, function) : nullptr;
+    std::vector<Way> ways = cli::catena_ways(model, function, states, compiled.get());
+    for (Way& way : ways) way.name = way.name == "plain" ? "Catena" : "Catena, " + way.name;
+    for (const Guest& guest : guests) {
+      Peer* const peer = guest.peer.get();
+      if (peer->has(function))
+        ways.push_back({guest.name, [=] { peer->work(function); }, [=](int b) { return peer->answer(function, b); }});
+    }
+    const Way reference = ways[0];
+    std::erase_if(ways, [&](const Way& way) {
+      const double apart = worst_difference(way, reference, states, model.nv());
+      if (apart <= rules.tolerance) return false;
+      contest.remarks.push_back(
+          fmt::format("{}, {}: differs by {:.1e}, not timed", way.name, function_name(function), apart));
+      return true;
+    });
+    contest.heats.push_back(run(function, std::move(ways), rules));
+  }
+  return contest;
+}
+
+}  // namespace catena::race

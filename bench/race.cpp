@@ -1,0 +1,112 @@
+// Catena beside other libraries: time per call of what each of them can compute, on the same robots and states.
+// How it is done and what it showed: docs/benchmarks.md.
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "bench/report.hpp"
+#include "catena/model/generate.hpp"
+#include "catena/read/robot.hpp"
+#include "cli/output.hpp"
+
+namespace {
+
+using namespace catena;
+
+constexpr const char* usage =
+    R"(usage: race [ROBOT...] [--floating] [--growth] [--csv FILE] [--plot FILE.svg] [--rounds N]
+
+ROBOT: a file (.urdf, .toml) or a built-in robot; without any: arm7, quadruped, humanoid.
+  --floating   puts a free joint under each robot
+  --growth     chains of 10 to 100 000 links instead of robots: time per link
+  --csv FILE   every number
+  --plot FILE  a picture (SVG)
+  --rounds N   turns that each takes (15)
+)";
+
+struct Arguments {
+  std::vector<std::string> robots;
+  bool floating = false, growth = false, help = false;
+  std::string csv, plot;
+  int rounds = 15;
+};
+
+Arguments parse(const std::vector<std::string>& words) {
+  Arguments arguments;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto value = [&] {
+      if (++i == words.size()) throw cli::UsageError(words[i - 1] + " wants a value");
+      return words[i];
+    };
+    if (words[i] == "--floating")
+      arguments.floating = true;
+    else if (words[i] == "--growth")
+      arguments.growth = true;
+    else if (words[i] == "--help")
+      arguments.help = true;
+    else if (words[i] == "--csv")
+      arguments.csv = value();
+    else if (words[i] == "--plot")
+      arguments.plot = value();
+    else if (words[i] == "--rounds")
+      arguments.rounds = std::max(1, std::atoi(value().c_str()));
+    else if (words[i].starts_with("-"))
+      throw cli::UsageError("unknown option " + words[i]);
+    else
+      arguments.robots.push_back(words[i]);
+  }
+  if (arguments.robots.empty()) arguments.robots = {"arm7", "quadruped", "humanoid"};
+  return arguments;
+}
+
+std::vector<race::Contest> race_robots(const Arguments& arguments, const std::vector<peers::Entry>& peers) {
+  std::vector<race::Contest> contests;
+  for (const std::string& robot : arguments.robots) {
+    const Model model = read::load(robot, {.floating = arguments.floating});
+    race::Rules rules;
+    rules.rounds = arguments.rounds;
+    const std::string name = model.name() + (arguments.floating ? ", floating" : "");
+    contests.push_back(race::hold(name, race::bare(model.description()), peers, rules));
+    race::print_table(contests.back());
+  }
+  return contests;
+}
+
+// The peers leave at 300 links: some of them take memory that grows with the third power.
+std::vector<race::Contest> race_chains(const Arguments& arguments, const std::vector<peers::Entry>& peers) {
+  std::vector<race::Contest> contests;
+  for (const int n : {10, 30, 100, 300, 1000, 3000, 10'000, 30'000, 100'000}) {
+    race::Rules rules;
+    rules.functions = {Function::inverse, Function::forward};
+    rules.states = std::max(1, 2000 / n);
+    rules.rounds = arguments.rounds;
+    rules.compiled = n <= 100;
+    rules.tolerance = 1e-6;  // the mass matrix of a long chain is ill-conditioned
+    contests.push_back(race::hold(fmt::format("chain of {}", n), race::bare(chain(n)),
+                                  n <= 300 ? peers : std::vector<peers::Entry>{}, rules));
+  }
+  race::print_growth(contests);
+  return contests;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const Arguments arguments = parse({argv + 1, argv + argc});
+    if (arguments.help) return std::cout << usage, 0;
+    const std::vector<peers::Entry> peers = race::installed_peers();
+    race::print_conditions(peers);
+    const std::vector<race::Contest> contests =
+        arguments.growth ? race_chains(arguments, peers) : race_robots(arguments, peers);
+    if (!arguments.csv.empty()) cli::write_file(arguments.csv, race::csv(contests));
+    if (!arguments.plot.empty())
+      cli::write_file(arguments.plot, arguments.growth ? race::growth_picture(contests) : race::picture(contests));
+  } catch (const cli::UsageError& error) {
+    std::cerr << error.what() << "\n" << usage;
+    return cli::usage_failure;
+  } catch (const std::exception& error) {
+    std::cerr << "race: " << error.what() << "\n";
+    return cli::data_failure;
+  }
+}

@@ -1,0 +1,130 @@
+// The ways in which Catena computes a function.
+#include "cli/ways.hpp"
+
+#include <optional>
+
+#include "catena/dynamics/forward.hpp"
+#include "catena/dynamics/inverse.hpp"
+#include "catena/dynamics/mass_matrix.hpp"
+#include "catena/linear/linearize.hpp"
+
+namespace catena::cli {
+namespace {
+
+// The plain library as its users call it in a loop: with a workspace, results in place.
+class Plain {
+ public:
+  Plain(const Model& model, Function function, const States& states)
+      : model_(model), function_(function), states_(states), workspace_(model), x_(model.nv()) {
+    if (function == Function::inverse || function == Function::forward)
+      return;  // long chains have no room for matrices
+    A_ = B_ = C_ = Matrix(model.nv(), model.nv());
+    linear_.emplace(model);
+  }
+
+  void work() {
+    for (int b = 0; b < states_.count; ++b) call(b);
+  }
+
+  std::vector<double> answer(int state) {
+    call(state);
+    switch (function_) {
+      case Function::inverse:
+      case Function::forward: return joined({x_});
+      case Function::linearize_inverse: return joined({A_, B_, C_});
+      case Function::linearize_forward: return joined({x_, A_, B_, C_});
+      default: return joined({A_});
+    }
+  }
+
+ private:
+  void call(int state) {
+    const int nq = model_.nq(), nv = model_.nv();
+    const auto column = states_.by_state.col(state);
+    const ConstVector q = column.head(nq), v = column.segment(nq, nv), x = column.tail(nv);
+    switch (function_) {
+      case Function::inverse: return inverse_dynamics(model_, workspace_, q, v, x, x_);
+      case Function::forward: return forward_dynamics(model_, workspace_, q, v, x, x_);
+      case Function::mass_matrix: return mass_matrix(model_, workspace_, q, A_);
+      case Function::mass_matrix_inverse: return mass_matrix_inverse(model_, workspace_, q, A_);
+      case Function::coriolis_matrix: return coriolis_matrix(model_, workspace_, q, v, A_);
+      case Function::linearize_inverse: return linearize_inverse(model_, *linear_, q, v, x, A_, B_, C_);
+      case Function::linearize_forward: return linearize_forward(model_, *linear_, q, v, x, x_, A_, B_, C_);
+      default: throw std::invalid_argument(std::string("no plain way for ") + function_name(function_));
+    }
+  }
+
+  static std::vector<double> joined(const std::vector<Matrix>& blocks) {
+    std::vector<double> all;
+    for (const Matrix& block : blocks) all.insert(all.end(), block.data(), block.data() + block.size());
+    return all;
+  }
+
+  const Model& model_;
+  Function function_;
+  const States& states_;
+  Workspace workspace_;
+  std::optional<LinearWorkspace> linear_;
+  Vector x_;
+  Matrix A_, B_, C_;
+};
+
+Way plain_way(const Model& model, Function function, const States& states) {
+  const auto plain = std::make_shared<Plain>(model, function, states);
+  return {"plain", [plain] { plain->work(); }, [plain](int state) { return plain->answer(state); }};
+}
+
+Way compiled_way(const CompiledFunction& compiled, const States& states) {
+  const auto inputs = static_cast<std::size_t>(compiled.program().input_count());
+  const auto out = std::make_shared<std::vector<double>>(compiled.program().output_count());
+  const auto call = [&compiled, &states, inputs, out](int state) {
+    compiled({states.by_state.col(state).data(), inputs}, *out);
+  };
+  return {"compiled",
+          [call, &states] {
+            for (int b = 0; b < states.count; ++b) call(b);
+          },
+          [call, out](int state) { return call(state), *out; }};
+}
+
+Way batch_way(const CompiledFunction& compiled, const States& states) {
+  const auto outputs = static_cast<std::size_t>(compiled.program().output_count());
+  const auto count = static_cast<std::size_t>(states.count);
+  const std::span<const double> in(states.by_number.data(),
+                                   static_cast<std::size_t>(compiled.program().input_count()) * count);
+  const auto out = std::make_shared<std::vector<double>>(outputs * count);
+  const auto work = [&compiled, in, out, count] { compiled.batch(in, *out, static_cast<int>(count)); };
+  return {"batch", work, [work, out, outputs, count](int state) {
+            work();
+            std::vector<double> one;
+            for (std::size_t i = 0; i < outputs; ++i)
+              one.push_back((*out)[i * count + static_cast<std::size_t>(state)]);
+            return one;
+          }};
+}
+
+}  // namespace
+
+States::States(const Model& model, int how_many)
+    : count(how_many),
+      by_state(model.nq() + 2 * model.nv(), count),
+      by_number(static_cast<std::size_t>(by_state.size())) {
+  for (int b = 0; b < count; ++b) {
+    const auto seed = static_cast<std::uint64_t>(b) + 1;
+    by_state.col(b) << random_configuration(model, seed), random_vector(model, seed + 1000),
+        random_vector(model, seed + 2000);
+  }
+  Eigen::Map<Matrix>(by_number.data(), count, by_state.rows()) = by_state.transpose();
+}
+
+std::vector<Way> catena_ways(const Model& model, Function function, const States& states,
+                             const CompiledFunction* compiled) {
+  std::vector<Way> ways = {plain_way(model, function, states)};
+  if (compiled && compiled->is_machine_code()) {
+    ways.push_back(compiled_way(*compiled, states));
+    ways.push_back(batch_way(*compiled, states));
+  }
+  return ways;
+}
+
+}  // namespace catena::cli

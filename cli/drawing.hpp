@@ -23,7 +23,7 @@ struct Panel {
   double scale = 0;                   // size of the quantity on y, to tell rounding from signal; 0: only the data tell
   bool square = false;                // phase plots: as high as wide, with air on every side
   bool log_x = false, log_y = false;  // the points hold logarithms (base 10); the axis shows the values
-  std::vector<std::string> names;     // of the places 0, 1, 2 ... on x, instead of numbers
+  std::vector<std::string> names{};   // of the places 0, 1, 2 ... on x, instead of numbers
   bool dots = false;                  // points stand alone; the legend shows dots
 };
 

@@ -1,0 +1,46 @@
+#include "catena/batch/engine.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "catena/model/tree.hpp"
+
+namespace catena::batch {
+
+Engine::~Engine() = default;
+
+std::vector<int> widths() {
+#ifdef __x86_64__
+  std::vector<int> out = {2};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) out.push_back(4);
+  if (out.size() == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
+    out.push_back(8);
+  }
+  return out;
+#else
+  return {2};
+#endif
+}
+
+bool runs_in_lanes(const Tree& tree, Function function) {
+  const bool quasi = function == Function::nu || function == Function::epsilon || function == Function::forward_nu;
+  return tree.couplings.empty() || !quasi;
+}
+
+std::unique_ptr<Engine> make_engine(const Tree& tree, Function function, int width, const LaneProgram& program) {
+  const std::vector<int> possible = widths();
+  if (width == 0) width = possible.back();
+  if (std::find(possible.begin(), possible.end(), width) == possible.end()) {
+    std::string known;
+    for (const int w : possible) known += (known.empty() ? "" : ", ") + std::to_string(w);
+    throw std::invalid_argument("no lanes of width " + std::to_string(width) + " on this processor; it has " + known);
+  }
+#ifdef __x86_64__
+  if (width == 8) return make_engine_8(tree, function, program);
+  if (width == 4) return make_engine_4(tree, function, program);
+#endif
+  return make_engine_2(tree, function, program);
+}
+
+}  // namespace catena::batch

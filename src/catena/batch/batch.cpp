@@ -28,15 +28,11 @@ struct Batch::Parts {
     choose();
     if (options.way == BatchOptions::plain) return;
     batch::LaneProgram program;
-    if (code) program = {call_code, &*code};
+    if (code) program = batch::lane_program(*code);
     const int width = code ? code->lanes() : options.width;
     for (int k = 0; k < options.threads; ++k) {
       engines.push_back(batch::make_engine(model.tree(), function, width, program));
     }
-  }
-
-  static void call_code(const void* self, const double* const* inputs, double* const* outputs) {
-    static_cast<const CompiledFunction*>(self)->call_lanes(inputs, outputs);
   }
 
   void choose() {
@@ -44,7 +40,8 @@ struct Batch::Parts {
     const std::string what = std::string(function_name(function)) + " of " + model.name();
     const BatchOptions::Way asked = options.way;
     if (asked == BatchOptions::automatic || asked == BatchOptions::compiled) {
-      if (compile()) {
+      code = batch::compile_for_lanes(model, function, options.width);
+      if (code) {
         options.way = BatchOptions::compiled;
         return;
       }
@@ -55,21 +52,6 @@ struct Batch::Parts {
       throw std::invalid_argument(what + " does not run in lanes: joints follow others, or none moves");
     }
   }
-  bool compile() {
-    const std::vector<Function> possible = functions(model);
-    if (std::find(possible.begin(), possible.end(), function) == possible.end()) return false;
-    try {
-      code.emplace(model, function);
-    } catch (const std::invalid_argument&) {  // too long to trace
-      return false;
-    }
-    const std::vector<int> widths = batch::widths();
-    const bool wide = std::find(widths.begin(), widths.end(), code->lanes()) != widths.end();
-    const bool fits = options.width == 0 || options.width == code->lanes();
-    if (!code->is_machine_code() || !wide || !fits) code.reset();
-    return code.has_value();
-  }
-
   template <class View>
   std::ptrdiff_t require_shapes(const std::vector<ProgramBlock>& expected, std::span<const View> views,
                                 std::ptrdiff_t states, const char* kind) const {

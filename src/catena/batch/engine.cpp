@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "catena/compile/machine_code.hpp"
 #include "catena/model/tree.hpp"
 
 namespace catena::batch {
@@ -41,6 +42,28 @@ std::unique_ptr<Engine> make_engine(const Tree& tree, Function function, int wid
   if (width == 4) return make_engine_4(tree, function, program);
 #endif
   return make_engine_2(tree, function, program);
+}
+
+std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width) {
+  const std::vector<Function> traced = functions(model);
+  if (std::find(traced.begin(), traced.end(), function) == traced.end()) return {};
+  std::optional<CompiledFunction> code;
+  try {
+    code.emplace(model, function);
+  } catch (const std::invalid_argument&) {  // too long to trace
+    return {};
+  }
+  const std::vector<int> possible = widths();
+  const bool has_engine = std::find(possible.begin(), possible.end(), code->lanes()) != possible.end();
+  if (!code->is_machine_code() || !has_engine || (width != 0 && width != code->lanes())) return {};
+  return code;
+}
+
+LaneProgram lane_program(const CompiledFunction& code) {
+  const auto call = [](const void* self, const double* const* inputs, double* const* outputs) {
+    static_cast<const CompiledFunction*>(self)->call_lanes(inputs, outputs);
+  };
+  return {call, &code};
 }
 
 }  // namespace catena::batch

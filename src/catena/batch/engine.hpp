@@ -3,10 +3,15 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "catena/batch/states.hpp"
 #include "catena/compile/program.hpp"
+
+namespace catena {
+class CompiledFunction;
+}
 
 namespace catena::batch {
 
@@ -17,16 +22,15 @@ struct LaneProgram {
   const void* self = nullptr;
 };
 
-// B trajectories with fixed steps. Pointers and strides as in States, a step or a record further on by its own stride.
+// A trajectory for each state, by fixed steps.
 struct RolloutPlan {
   bool rk4 = false;  // or semi-implicit Euler
   double step = 0;
   std::ptrdiff_t steps = 0, record_every = 0;  // 0: the end only
-  ConstStates q, v, tau;                       // tau without data: zero
-  std::ptrdiff_t tau_stride = 0;               // from one step to the next; 0: constant
-  States q_end, v_end;                         // without data: not wanted
-  States q_record, v_record;
-  std::ptrdiff_t q_record_stride = 0, v_record_stride = 0;
+  ConstStates q, v;
+  ConstCourse tau;            // by step; without data: zero
+  States q_end, v_end;        // without data: not wanted
+  Course q_record, v_record;  // likewise
 };
 
 // What went wrong, in some lane.
@@ -52,7 +56,8 @@ class Engine {
 
   // States first, first + 1, ... up to a vector or the last state. Outputs in trouble are not written.
   virtual Trouble compute(const ConstStates* inputs, const States* outputs, std::ptrdiff_t first) = 0;
-  // The same states, a trajectory each. The function must be `forward`.
+  // The same states, a trajectory each; the function must be `forward`. In trouble q_end and v_end hold the states
+  // before the step.
   virtual RolloutEnd roll_out(const RolloutPlan& plan, std::ptrdiff_t first) = 0;
 
   // One vector of numbers, for tests.
@@ -67,6 +72,10 @@ std::vector<int> widths();
 // The tree must outlive the engine. program: none, or for this function and width.
 std::unique_ptr<Engine> make_engine(const Tree& tree, Function function, int width = 0,
                                     const LaneProgram& program = {});
+
+// Machine code of the function for an engine of this width (0: any); nothing where it cannot be made.
+std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width);
+LaneProgram lane_program(const CompiledFunction& code);  // which must outlive it
 
 // Whether lanes compute the function of this robot: all do, but for quasi-velocities with couplings.
 bool runs_in_lanes(const Tree& tree, Function function);

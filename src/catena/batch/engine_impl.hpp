@@ -6,6 +6,7 @@
 #include "catena/batch/engine.hpp"
 #include "catena/batch/lane_dynamics.hpp"
 #include "catena/batch/lane_memory.hpp"
+#include "catena/batch/lane_rollout.hpp"
 
 namespace catena::batch {
 namespace {
@@ -44,7 +45,17 @@ class LaneEngine final : public Engine {
     return Trouble::none;
   }
 
-  RolloutEnd roll_out(const RolloutPlan&, std::ptrdiff_t) override { return {}; }
+  RolloutEnd roll_out(const RolloutPlan& plan, std::ptrdiff_t first) override {
+    const std::ptrdiff_t left = plan.q.states - first;
+    const int count = left < N ? static_cast<int>(left) : N;
+    S finite = S(0);
+    load(plan.q, first, count, dynamics_.q.data(), finite);
+    load(plan.v, first, count, dynamics_.v.data(), finite);
+    if (!all_greater(S(1), finite) || !unit_quaternions()) return {Trouble::input, 0};
+    const auto accelerate = [this](const S* q, const S* v, const S* tau, S* a) { return accelerations(q, v, tau, a); };
+    LaneRollout<N, decltype(accelerate)> rollout(tree_, rollout_memory_, accelerate);
+    return rollout.run(plan, first, count);
+  }
 
   void sincos(const double* angle, double* sine, double* cosine) const override {
     S s, c;
@@ -113,7 +124,7 @@ class LaneEngine final : public Engine {
       case Function::coriolis_matrix: return out[0] = d.M.data(), 1;
       case Function::linearize_inverse: return out[0] = d.M.data(), out[1] = d.A.data(), out[2] = d.B.data(), 3;
       case Function::linearize_forward:
-        return out[0] = d.y.data(), out[1] = d.M.data(), out[2] = d.A_C.data(), out[3] = d.B_C.data(), 4;
+        return out[0] = d.y.data(), out[1] = d.M.data(), out[2] = d.A.data(), out[3] = d.B.data(), 4;
       case Function::forward_nu: return out[0] = d.v.data(), out[1] = d.y.data(), 2;
       default: return out[0] = d.y.data(), 1;
     }
@@ -127,6 +138,42 @@ class LaneEngine final : public Engine {
     for (int k = 0; k < blocks; ++k) {
       if (outputs[k].data != nullptr) LaneMemory<N>::store(results[k], outputs[k], first, count);
     }
+  }
+
+  // By machine code where there is any, with the lanes that it may not know by the kernels.
+  bool accelerations(const S* q, const S* v, const S* tau, S* a) {
+    LaneDynamics<N>& d = dynamics_;
+    S doubt = S(1);  // below 1: none
+    if (program_.call != nullptr) {
+      doubt = S(0);
+      for (const int angle : tree_.angles) {
+        if (angle < tree_.nq) doubt += far(q[angle]);
+      }
+      for (const Coupling& c : tree_.couplings) doubt += far(q[c.master_q]);
+      const S* near = q;
+      if (!all_greater(S(1), doubt)) {  // for the sake of the other lanes
+        for (int i = 0; i < tree_.nq; ++i) d.q[i] = where_less(doubt, S(1), q[i], S(0.5));
+        near = d.q.data();
+      }
+      const double* const in[3] = {reinterpret_cast<const double*>(near), reinterpret_cast<const double*>(v),
+                                   reinterpret_cast<const double*>(tau)};
+      double* const out[1] = {reinterpret_cast<double*>(a)};
+      program_.call(program_.self, in, out);
+      S size = S(0);
+      for (int i = 0; i < tree_.nv; ++i) size += absolute(a[i]);
+      doubt += where_less(size, S(suspicious_size), S(0), S(1));
+      if (all_greater(S(1), doubt)) return true;
+    }
+    for (int i = 0; i < tree_.nq; ++i) d.q[i] = q[i];
+    for (int i = 0; i < tree_.nv; ++i) d.v[i] = v[i], d.x[i] = tau[i];
+    expand_positions(tree_, d.q.data());
+    expand_velocities(tree_, d.v.data());
+    const bool regular = d.forward();
+    for (int i = 0; i < tree_.nv; ++i) a[i] = where_less(doubt, S(1), a[i], d.y[i]);
+    return regular;
+  }
+  static CATENA_INLINE S far(const S& angle) {
+    return where_less(absolute(angle), S(spatial::largest_reduced_angle), S(0), S(1));
   }
 
   // Machine code takes angles within a range only, and does not test pivots: results of any size to wonder at are left
@@ -176,6 +223,7 @@ class LaneEngine final : public Engine {
   Function function_;
   LaneProgram program_;
   LaneDynamics<N> dynamics_;
+  std::vector<S> rollout_memory_;
 };
 
 }  // namespace

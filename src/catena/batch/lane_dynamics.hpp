@@ -13,7 +13,7 @@
 #include "catena/dynamics/inverse_kernel.hpp"
 #include "catena/dynamics/joint_terms.hpp"
 #include "catena/dynamics/ldl_kernel.hpp"
-#include "catena/linear/algorithm2.hpp"
+#include "catena/linear/algorithm4.hpp"
 
 // A kernel a function: in one piece they take minutes to compile.
 #define CATENA_ALONE __attribute__((noinline))
@@ -53,7 +53,10 @@ class LaneDynamics {
       case Function::mass_matrix_inverse:
         composite_.resize(tree.count());
         M.resize(square);
-        make_factor();
+        if (by_factor(tree))
+          rows_.emplace(tree);
+        else
+          factor_.resize(square);
         break;
       case Function::coriolis_matrix:
         composite_.resize(tree.count());
@@ -63,23 +66,30 @@ class LaneDynamics {
         M.resize(square);
         break;
       case Function::linearize_inverse:
+        world_.emplace(tree);
+        sum_.emplace(tree);
+        for (Numbers* matrix : {&M, &A, &B}) matrix->resize(square);
+        break;
       case Function::linearize_forward:
         world_.emplace(tree);
         sum_.emplace(tree);
         for (Numbers* matrix : {&M, &A, &B}) matrix->resize(square);
-        if (function == Function::linearize_inverse) break;
-        for (Numbers* matrix : {&A_C, &B_C}) matrix->resize(square);
-        make_factor();
-        [[fallthrough]];
-      case Function::forward:
-        if (!coupled) {
-          articulated_.emplace(tree);
+        if (by_factor(tree)) {
+          factored_.emplace(tree);
           break;
         }
-        newton_euler_.emplace(tree);
-        composite_.resize(tree.count());
-        M.resize(square);
-        make_factor();
+        [[fallthrough]];
+      case Function::forward:
+        if (coupled) {
+          newton_euler_.emplace(tree);
+          composite_.resize(tree.count());
+        } else {
+          articulated_.emplace(tree);
+        }
+        if (coupled || function == Function::linearize_forward) {
+          M.resize(square);
+          factor_.resize(square);
+        }
         break;
       case Function::nu:
       case Function::epsilon:
@@ -91,7 +101,6 @@ class LaneDynamics {
         G_.resize(n_);
         break;
     }
-    diagonal_of_M_.resize(n_);
   }
 
   S* v_result() { return xi_.data(); }  // forward_nu by a program, which may not write to its inputs
@@ -128,31 +137,31 @@ class LaneDynamics {
   }
   // M <- M^-1
   CATENA_ALONE bool mass_matrix_inverse() {
+    if (rows_) {
+      place_bodies();
+      mass_rows_sweep(tree_, positions_.X, composite_, *rows_);
+      if (factor_rows(tree_, *rows_) >= 0) return false;
+      invert_rows(tree_, *rows_, M.data(), n_);
+      return true;
+    }
     mass_matrix();
-    if (!factor(M.data())) return false;
-    invert(M.data());
+    if (!factor()) return false;
+    invert();
     return true;
   }
   // y = a, from x = tau
   CATENA_ALONE bool forward() {
     if (!tree_.couplings.empty()) return forward_coupled();
     place_bodies();
-    const S* tau = x.data();
-    if (tree_.has_terms) {
-      for (int i = 0; i < n_; ++i) y[i] = S(0);
-      add_joint_forces(tree_, q.data(), v.data(), y.data());
-      for (int i = 0; i < n_; ++i) y[i] = x[i] - y[i];
-      tau = y.data();
-    }
-    forward_sweeps(tree_, positions_.X, v.data(), tau, Motion<S>::zero(), ground(), no_wrenches, *articulated_,
+    subtract_joint_forces();
+    forward_sweeps(tree_, positions_.X, v.data(), x.data(), Motion<S>::zero(), ground(), no_wrenches, *articulated_,
                    y.data());
     return articulated_->singular_body == 0;
   }
-  // M, A, B at the accelerations a; after update_positions
+  // M, A, B at the accelerations a; after place_bodies
   CATENA_ALONE void linearize_inverse(const S* a) {
     world_sweep(tree_, positions_.X, v.data(), a, Motion<S>::zero(), ground(), no_wrenches, *world_);
-    kernel::linearize_inverse(tree_, *world_, static_cast<const VelocityInertia<S>*>(nullptr), *sum_, M.data(),
-                              A.data(), B.data(), n_);
+    kernel::linearize_inverse(tree_, *world_, no_steady_wrenches, *sum_, M.data(), A.data(), B.data(), n_);
     if (tree_.has_terms) {
       for (int i = 0; i < n_; ++i) A[i + i * n_] += friction_slope(tree_.terms[i], v[i]);
       for_each_spring_slope(tree_, q.data(), [&](int r, int c, const S& k) { B[r + c * n_] += k; });
@@ -163,15 +172,21 @@ class LaneDynamics {
     place_bodies();
     linearize_inverse(x.data());
   }
-  // y = a, M <- M^-1, A_C, B_C
+  // y = a, M <- M^-1, A <- A_C, B <- B_C
   CATENA_ALONE bool linearize_forward() {
-    if (!forward()) return false;
-    expand_velocities(tree_, y.data());
-    linearize_inverse(y.data());
-    if (!factor(M.data())) return false;
-    invert(M.data());
-    times_inverse(A.data(), A_C.data());
-    times_inverse(B.data(), B_C.data());
+    if (!factored_) return linearize_forward_dense();
+    place_bodies();
+    subtract_joint_forces();
+    if (accelerate(tree_, positions_.X, Motion<S>::zero(), ground(), v.data(), x.data(), no_wrenches, *world_, *sum_,
+                   *factored_, M.data(), n_, y.data()) >= 0) {
+      return false;
+    }
+    linearize_by_factor(tree_, no_wrenches, *world_, no_steady_wrenches, *sum_, *factored_, y.data(), M.data(),
+                        A.data(), B.data(), n_);
+    if (!tree_.has_terms) return true;
+    // d(tau - joint forces): A_C += M^-1 dA, B_C += M^-1 dB
+    for (int i = 0; i < n_; ++i) add_column(M, i, friction_slope(tree_.terms[i], v[i]), A, i);
+    for_each_spring_slope(tree_, q.data(), [&](int r, int c, const S& k) { add_column(M, r, k, B, c); });
     return true;
   }
   // y = nu, from v
@@ -213,6 +228,7 @@ class LaneDynamics {
 
  private:
   static constexpr const Force<S>* no_wrenches = nullptr;
+  static constexpr const VelocityInertia<S>* no_steady_wrenches = nullptr;
 
   Motion<S> ground() const {
     const Vector3& g = tree_.gravity;
@@ -249,68 +265,54 @@ class LaneDynamics {
     return articulated_->singular_body == 0;
   }
 
-  void make_factor() {
-    if (by_factor(tree_))
-      rows_.emplace(tree_);
-    else
-      factor_.resize(static_cast<std::size_t>(n_) * n_);
+  // x = tau less the forces of the joints themselves
+  void subtract_joint_forces() {
+    if (!tree_.has_terms) return;
+    for (int i = 0; i < n_; ++i) y[i] = S(0);
+    add_joint_forces(tree_, q.data(), v.data(), y.data());
+    for (int i = 0; i < n_; ++i) x[i] -= y[i];
   }
-  // Of M, nv x nv: by rows of the tree, or dense where couplings or very long paths ask for it.
-  CATENA_ALONE bool factor(const S* m) {
+  void add_column(const Numbers& from, int c, const S& factor, Numbers& to, int column) const {
+    for (int i = 0; i < n_; ++i) to[i + column * n_] += from[i + c * n_] * factor;
+  }
+
+  // Dense, of M, nv x nv: where couplings or very long paths ask for it.
+  CATENA_ALONE bool factor() {
     const int nv = tree_.nv;
-    for (int i = 0; i < nv; ++i) diagonal_of_M_[i] = m[i + i * nv];
-    if (rows_) {
-      for (const int i : tree_.outward) {
-        S* const row = rows_->row(i);
-        int j = i;
-        for (int p = tree_.steps[i].depth; p >= 0; --p) {
-          row[p] = m[j + i * nv];
-          j = tree_.steps[j].above;
-        }
-      }
-      if (factor_rows(tree_, *rows_) >= 0) return false;
-    } else {
-      for (int i = 0; i < nv * nv; ++i) factor_[i] = m[i];
-      if (ldl_factor(nv, factor_.data(), nv) >= 0) return false;
-    }
+    for (int i = 0; i < nv * nv; ++i) factor_[i] = M[i];
+    if (ldl_factor(nv, factor_.data(), nv) >= 0) return false;
     bool safe = true;
     for (int i = 0; i < nv; ++i) {
-      const S inverse = rows_ ? rows_->row(i)[tree_.steps[i].depth] : factor_[i + i * nv];
-      safe = safe && all_greater(S(1), diagonal_of_M_[i] * inverse * pivot_tolerance);
+      safe = safe && all_greater(S(1), M[i + i * nv] * factor_[i + i * nv] * factor_tolerance);
     }
     return safe;
   }
-  void solve(S* b) const {
-    if (rows_)
-      solve_rows(tree_, *rows_, b);
-    else
-      ldl_solve(tree_.nv, factor_.data(), tree_.nv, b);
-  }
-  CATENA_ALONE void invert(S* out) const {
-    if (rows_) {
-      invert_rows(tree_, *rows_, out, n_);
-      return;
-    }
+  CATENA_ALONE void solve(S* b) const { ldl_solve(tree_.nv, factor_.data(), tree_.nv, b); }
+  void invert() {
     const int nv = tree_.nv;
     for (int j = 0; j < nv; ++j) {
-      S* const column = out + j * nv;
-      for (int i = 0; i < nv; ++i) column[i] = S(i == j ? 1 : 0);
-      ldl_solve(nv, factor_.data(), nv, column);
+      for (int i = 0; i < nv; ++i) M[i + j * nv] = S(i == j ? 1 : 0);
+      solve(M.data() + j * nv);
     }
-  }
-  CATENA_ALONE void times_inverse(const S* from, S* to) const {
-    const int nv = tree_.nv;
-    for (int i = 0; i < nv * nv; ++i) to[i] = from[i];
-    for (int j = 0; j < nv; ++j) solve(to + j * nv);
   }
   CATENA_ALONE bool forward_coupled() {
     inverse(zero_.data(), true, true);
     for (int i = 0; i < tree_.nv; ++i) x[i] -= y[i];
-    mass_matrix_sweep(tree_, positions_.X, composite_, M.data(), n_);
-    reduce(M);
-    if (!factor(M.data())) return false;
+    mass_matrix();
+    if (!factor()) return false;
     for (int i = 0; i < tree_.nv; ++i) y[i] = x[i];
     solve(y.data());
+    return true;
+  }
+  CATENA_ALONE bool linearize_forward_dense() {
+    if (!forward()) return false;
+    expand_velocities(tree_, y.data());
+    linearize_inverse(y.data());
+    if (!factor()) return false;
+    invert();
+    for (Numbers* matrix : {&A, &B}) {
+      for (int j = 0; j < tree_.nv; ++j) solve(matrix->data() + j * tree_.nv);
+    }
     return true;
   }
 
@@ -319,11 +321,11 @@ class LaneDynamics {
 
  public:
   Function function_;
-  Numbers q, v, x, y;         // full coordinates
-  Numbers M, A, B, A_C, B_C;  // results, nv x nv at the front
+  Numbers q, v, x, y;  // full coordinates
+  Numbers M, A, B;     // results, nv x nv at the front
 
  private:
-  Numbers zero_, factor_, diagonal_of_M_, xi_, C_, G_;
+  Numbers zero_, factor_, xi_, C_, G_;
   Positions<S> positions_;
   std::optional<NewtonEuler<S>> newton_euler_;
   std::optional<Articulated<S>> articulated_;
@@ -334,6 +336,7 @@ class LaneDynamics {
   std::vector<Motion<S>> V_, s_;
   std::optional<WorldSweep<S>> world_;
   std::optional<Composite<S>> sum_;
+  std::optional<Factored<S>> factored_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace catena {
 
@@ -49,6 +50,33 @@ struct BasicStates {
 using States = BasicStates<double>;
 using ConstStates = BasicStates<const double>;
 
+// The same at several times, each `stride` numbers behind the one before. States alone: the same at all times.
+template <class Number>
+struct BasicCourse {
+  BasicStates<Number> states;  // at the first time
+  std::ptrdiff_t times = 1, stride = 0;
+
+  BasicCourse() = default;
+  BasicCourse(const BasicStates<Number>& first, std::ptrdiff_t time_count, std::ptrdiff_t between_times)
+      : states(first), times(time_count), stride(between_times) {}
+  template <class Source>
+  requires std::is_convertible_v<Source, BasicStates<Number>> BasicCourse(Source&& always)
+      : states(std::forward<Source>(always)) {}  // NOLINT: constant in time
+
+  template <class Other>
+  requires(std::is_const_v<Number>&& std::is_same_v<Other, std::remove_const_t<Number>>)
+      BasicCourse(const BasicCourse<Other>& x)  // NOLINT
+      : BasicCourse(BasicStates<Number>(x.states), x.times, x.stride) {}
+
+  BasicStates<Number> at(std::ptrdiff_t time) const {
+    BasicStates<Number> out = states;
+    if (out.data != nullptr) out.data += time * stride;
+    return out;
+  }
+};
+using Course = BasicCourse<double>;
+using ConstCourse = BasicCourse<const double>;
+
 // Memory without gaps. A row for each state, (states, numbers) in C order; or a row for each number.
 template <class Number>
 BasicStates<Number> states_in_rows(Number* data, std::ptrdiff_t numbers, std::ptrdiff_t states) {
@@ -57,6 +85,17 @@ BasicStates<Number> states_in_rows(Number* data, std::ptrdiff_t numbers, std::pt
 template <class Number>
 BasicStates<Number> numbers_in_rows(Number* data, std::ptrdiff_t numbers, std::ptrdiff_t states) {
   return {data, numbers, states, states, 1};
+}
+
+// Memory without gaps, (times, numbers, states) or (times, states, numbers) in C order.
+template <class Number>
+BasicCourse<Number> course_in_rows(Number* data, std::ptrdiff_t numbers, std::ptrdiff_t states, std::ptrdiff_t times) {
+  return {numbers_in_rows(data, numbers, states), times, numbers * states};
+}
+template <class Number>
+BasicCourse<Number> course_of_states_in_rows(Number* data, std::ptrdiff_t numbers, std::ptrdiff_t states,
+                                             std::ptrdiff_t times) {
+  return {states_in_rows(data, numbers, states), times, numbers * states};
 }
 
 }  // namespace catena

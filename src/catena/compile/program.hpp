@@ -41,6 +41,12 @@ struct ProgramBlock {
   int size() const { return rows * columns; }
 };
 
+// What a function takes and gives, all of it.
+struct Signature {
+  std::vector<ProgramBlock> inputs, outputs;
+};
+Signature signature(const Model& model, Function function);
+
 class Program {
  public:
   Function function = Function::inverse;

@@ -80,6 +80,20 @@ std::vector<Function> functions(const Model& model) {
   return out;
 }
 
+Signature signature(const Model& model, Function function) {
+  const Recipe how = recipe(function);
+  const auto append = [](std::vector<ProgramBlock>& blocks, const std::string& name, int rows, int columns) {
+    blocks.push_back({name, rows, columns, blocks.empty() ? 0 : blocks.back().first + blocks.back().size()});
+  };
+  Signature out;
+  for (const std::string name : how.arguments) append(out.inputs, name, name == "q" ? model.nq() : model.nv(), 1);
+  for (const std::string& name : how.outputs) {
+    const bool matrix = name == "C" || name.starts_with("M") || name.starts_with("A_") || name.starts_with("B_");
+    append(out.outputs, name, model.nv(), matrix ? model.nv() : 1);
+  }
+  return out;
+}
+
 Program trace(const Model& model, Function function, const std::vector<std::string>& outputs) {
   const Recipe how = recipe(function);
   for (const std::string& name : outputs) {

@@ -129,11 +129,7 @@ struct PaddedMatrix {
   int stride = 0;
   std::vector<double> x;
 
-  explicit PaddedMatrix(const Tree& tree) {
-    if (!by_factor(tree)) return;
-    stride = (tree.nv_full + 7) / 8 * 8;
-    x.resize(static_cast<std::size_t>(stride) * tree.nv_full);
-  }
+  explicit PaddedMatrix(const Tree& tree);
 };
 int factor_rows(const Tree& tree, TreeRows<double>& rows);
 void solve_rows(const Tree& tree, const TreeRows<double>& rows, double* x);

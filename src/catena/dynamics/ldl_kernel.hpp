@@ -11,8 +11,9 @@ int ldl_factor(int n, S* M, int stride) {
   int bad = -1;
   for (int j = 0; j < n; ++j) {
     S* const column = M + j * stride;
-    if constexpr (std::is_floating_point_v<S>) {
-      if (!(column[j] > 0) && bad < 0) bad = j;
+    if constexpr (spatial::is_number<S>) {
+      using spatial::all_greater;
+      if (!all_greater(column[j], S(0)) && bad < 0) bad = j;
     }
     const S inverse = S(1) / column[j];
     for (int k = j + 1; k < n; ++k) {

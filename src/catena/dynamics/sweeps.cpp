@@ -9,6 +9,12 @@
 
 namespace catena::kernel {
 
+PaddedMatrix::PaddedMatrix(const Tree& tree) {
+  if (!by_factor(tree)) return;
+  stride = (tree.nv_full + 7) / 8 * 8;
+  x.resize(static_cast<std::size_t>(stride) * tree.nv_full);
+}
+
 CATENA_CLONES void inverse_sweeps(const Tree& tree, const std::vector<Transform<double>>& X, const double* v,
                                   const double* a, const Motion<double>& V_0, const Motion<double>& alpha_0,
                                   const Force<double>* f_ext, NewtonEuler<double>& out, double* tau) {

@@ -8,32 +8,27 @@
 
 namespace catena::kernel {
 
+// Components that share a path with c: partner[first[c]] ... partner[first[c + 1] - 1].
+struct SharedPaths {
+  std::vector<int> first, partner;
+
+  explicit SharedPaths(const Tree& tree);
+};
+
 template <class S>
 struct Factored {
   TreeRows<S> rows;
-  PaddedMatrix inverse;             // for double
-  std::vector<int> first, partner;  // components that share a path with c: partner[first[c]] ...
-  std::vector<S> A, B;              // A_D and B_D, column-major
-  std::vector<S> drive;             // tau - bias
+  PaddedMatrix inverse;  // for double
+  SharedPaths shared;
+  std::vector<S> A, B;   // A_D and B_D, column-major
+  std::vector<S> drive;  // tau - bias
 
-  explicit Factored(const Tree& tree) : rows(tree), inverse(tree) {
+  explicit Factored(const Tree& tree) : rows(tree), inverse(tree), shared(tree) {
     if (!by_factor(tree)) return;
     const std::size_t n = tree.nv_full;
     A.resize(n * n, S(0));
     B.resize(n * n, S(0));
     drive.resize(n, S(0));
-    std::vector<std::vector<int>> shared(n);
-    for (int i = 0; i < tree.nv_full; ++i) {
-      for (int j = i; j >= 0; j = tree.steps[j].above) {
-        shared[i].push_back(j);
-        if (j != i) shared[j].push_back(i);
-      }
-    }
-    first.push_back(0);
-    for (const std::vector<int>& own : shared) {
-      partner.insert(partner.end(), own.begin(), own.end());
-      first.push_back(static_cast<int>(partner.size()));
-    }
   }
 };
 
@@ -94,13 +89,13 @@ CATENA_INLINE void linearize_by_factor(const Tree& tree, const Force<S>* f_ext, 
         B[c + r * n] = b_cr;
       });
   if constexpr (std::is_same_v<S, double>) {
-    vector_factor().multiply(out.inverse, {out.first, out.partner, out.A, out.B}, A_C, B_C, stride);
+    vector_factor().multiply(out.inverse, {out.shared.first, out.shared.partner, out.A, out.B}, A_C, B_C, stride);
   } else {
     for (std::ptrdiff_t c = 0; c < n; ++c) {
       S *const A_column = A_C + c * next, *const B_column = B_C + c * next;
       for (int r = 0; r < n; ++r) A_column[r] = B_column[r] = S(0);
-      for (int s = out.first[c]; s < out.first[c + 1]; ++s) {
-        const std::ptrdiff_t i = out.partner[s];
+      for (int s = out.shared.first[c]; s < out.shared.first[c + 1]; ++s) {
+        const std::ptrdiff_t i = out.shared.partner[s];
         const S a_ic = A[i + c * n], b_ic = B[i + c * n];
         const S* const response = M_inv + i * next;
         for (int r = 0; r < n; ++r) {

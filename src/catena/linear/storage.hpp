@@ -48,8 +48,8 @@ inline Matrix reduce_rows(const Tree& tree, Matrix full) {
 // d(joint forces)/dv, a diagonal, and d(joint forces)/dq, blocks on the diagonal (springs). Full coordinates.
 double friction_slope(const ComponentTerms& terms, double v);
 // Calls add(row, column, value) for each entry of the springs' derivative.
-template <class Add>
-void for_each_spring_slope(const Tree& tree, const double* q, const Add& add);
+template <class S, class Add>
+void for_each_spring_slope(const Tree& tree, const S* q, const Add& add);
 
 }  // namespace kernel
 }  // namespace catena

@@ -4,6 +4,22 @@
 
 namespace catena::kernel {
 
+SharedPaths::SharedPaths(const Tree& tree) {
+  if (!by_factor(tree)) return;
+  std::vector<std::vector<int>> shared(tree.nv_full);
+  for (int i = 0; i < tree.nv_full; ++i) {
+    for (int j = i; j >= 0; j = tree.steps[j].above) {
+      shared[i].push_back(j);
+      if (j != i) shared[j].push_back(i);
+    }
+  }
+  first.push_back(0);
+  for (const std::vector<int>& own : shared) {
+    partner.insert(partner.end(), own.begin(), own.end());
+    first.push_back(static_cast<int>(partner.size()));
+  }
+}
+
 CATENA_CLONES void world_sweep(const Tree& tree, const std::vector<Transform<double>>& X, const double* v,
                                const double* a, const Motion<double>& V_0, const Motion<double>& alpha_0,
                                const Force<double>* f_ext, WorldSweep<double>& out) {

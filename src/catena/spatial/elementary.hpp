@@ -11,7 +11,7 @@ namespace catena::spatial {
 // Adding and taking it off rounds to a whole number, for numbers below 2^51.
 inline constexpr double rounder = 0x1.8p52;
 
-// Sine and cosine, within 2 units in the last place.
+// Sine and cosine, within 2 units in the last place, 2.5 for large angles.
 // angle = r + k pi/2 with |r| <= pi/4, pi/2 in three parts of which the first two leave room for k (Cody and Waite);
 // minimax polynomials of fdlibm for sin r and cos r; the quadrant by arithmetic.
 

@@ -77,6 +77,10 @@ struct Lanes {
     for (int l = 0; l < N; ++l) out.x[l] = f(l);
     return out;
   }
+  // Where a < b the first, elsewhere the second.
+  friend CATENA_INLINE Lanes where_less(const Lanes& a, const Lanes& b, const Lanes& first, const Lanes& second) {
+    return Lanes(a.x < b.x ? first.x : second.x);
+  }
   friend CATENA_INLINE void sincos(const Lanes& angle, Lanes& sine, Lanes& cosine) {
     const Lanes given = angle;  // the results may be the argument
     sincos_near(given, sine, cosine);

@@ -1,0 +1,159 @@
+#include "catena/batch/batch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "catena/batch/engine.hpp"
+#include "catena/batch/workers.hpp"
+#include "catena/compile/machine_code.hpp"
+#include "catena/compile/plain.hpp"
+
+namespace catena {
+
+using batch::Engine;
+using batch::Trouble;
+
+namespace {
+
+constexpr std::size_t most_blocks = 4;
+
+}  // namespace
+
+struct Batch::Parts {
+  Parts(const Model& robot, Function which, const BatchOptions& given) : model(robot), function(which), options(given) {
+    blocks = signature(model, function);
+    if (options.threads < 1) throw std::invalid_argument("a batch needs at least one thread");
+    choose();
+    if (options.way == BatchOptions::plain) return;
+    batch::LaneProgram program;
+    if (code) program = batch::lane_program(*code);
+    const int width = code ? code->lanes() : options.width;
+    for (int k = 0; k < options.threads; ++k) {
+      engines.push_back(batch::make_engine(model.tree(), function, width, program));
+    }
+  }
+
+  void choose() {
+    const bool lanes = model.nv() > 0 && batch::runs_in_lanes(model.tree(), function);
+    const std::string what = std::string(function_name(function)) + " of " + model.name();
+    const BatchOptions::Way asked = options.way;
+    if (asked == BatchOptions::automatic || asked == BatchOptions::compiled) {
+      code = batch::compile_for_lanes(model, function, options.width);
+      if (code) {
+        options.way = BatchOptions::compiled;
+        return;
+      }
+      if (asked == BatchOptions::compiled) throw std::invalid_argument(what + " cannot be made into machine code here");
+      options.way = lanes ? BatchOptions::lanes : BatchOptions::plain;
+    }
+    if (asked == BatchOptions::lanes && !lanes) {
+      throw std::invalid_argument(what + " does not run in lanes: joints follow others, or none moves");
+    }
+  }
+  template <class View>
+  std::ptrdiff_t require_shapes(const std::vector<ProgramBlock>& expected, std::span<const View> views,
+                                std::ptrdiff_t states, const char* kind) const {
+    if (views.size() != expected.size()) {
+      throw std::invalid_argument(std::string(function_name(function)) + " has " + std::to_string(expected.size()) +
+                                  " " + kind + ", not " + std::to_string(views.size()));
+    }
+    for (std::size_t k = 0; k < views.size(); ++k) {
+      const bool skipped = views[k].data == nullptr && !std::is_same_v<View, ConstStates>;
+      if (skipped) continue;
+      if (states < 0) states = views[k].states;
+      if (views[k].numbers == expected[k].size() && views[k].states == states &&
+          (views[k].data != nullptr || states == 0)) {
+        continue;
+      }
+      throw std::invalid_argument(expected[k].name + " has " + std::to_string(views[k].numbers) +
+                                  " numbers for each of " + std::to_string(views[k].states) + " states; " +
+                                  model.name() + " needs " + std::to_string(expected[k].size()) + " for " +
+                                  std::to_string(states));
+    }
+    return states;
+  }
+
+  // The plain library for one state, which either knows the answer or says what is wrong.
+  void compute_plain(std::span<const ConstStates> inputs, std::span<const States> outputs, std::ptrdiff_t state) const {
+    Program program;
+    program.function = function;
+    program.inputs = blocks.inputs;
+    program.outputs = blocks.outputs;
+    Vector in(program.input_count());
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      const ProgramBlock& block = blocks.inputs[k];
+      for (int i = 0; i < block.size(); ++i) in[block.first + i] = inputs[k](i, state);
+    }
+    const std::string where = "state " + std::to_string(state) + ": ";
+    Vector out;
+    try {
+      out = plain_values(model, program, in);
+    } catch (const NumericalError& error) {
+      throw NumericalError(where + error.what(), error.body());
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(where + error.what());
+    }
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const ProgramBlock& block = blocks.outputs[k];
+      if (outputs[k].data == nullptr) continue;
+      for (int i = 0; i < block.size(); ++i) outputs[k](i, state) = out[block.first + i];
+    }
+  }
+
+  // A state whose vector was refused for another's sake is computed in a vector of its own: the same bits.
+  void compute_alone(Engine& engine, std::span<const ConstStates> inputs, std::span<const States> outputs,
+                     std::ptrdiff_t state) const {
+    std::array<ConstStates, most_blocks> in;
+    std::array<States, most_blocks> out;
+    for (std::size_t k = 0; k < inputs.size(); ++k) in[k] = inputs[k].slice(state, 1);
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      if (outputs[k].data != nullptr) out[k] = outputs[k].slice(state, 1);
+    }
+    if (engine.compute(in.data(), out.data(), 0) != Trouble::none) compute_plain(inputs, outputs, state);
+  }
+
+  void compute(Engine& engine, std::span<const ConstStates> inputs, std::span<const States> outputs,
+               std::ptrdiff_t begin, std::ptrdiff_t end) const {
+    const int width = engine.width();
+    for (std::ptrdiff_t first = begin; first < end; first += width) {
+      if (engine.compute(inputs.data(), outputs.data(), first) == Trouble::none) continue;
+      const std::ptrdiff_t last = std::min(first + width, end);
+      for (std::ptrdiff_t state = first; state < last; ++state) compute_alone(engine, inputs, outputs, state);
+    }
+  }
+
+  Model model;
+  Function function;
+  BatchOptions options;
+  Signature blocks;
+  std::optional<CompiledFunction> code;
+  std::vector<std::unique_ptr<Engine>> engines;  // one per thread
+};
+
+Batch::Batch(const Model& model, Function function, const BatchOptions& options)
+    : parts_(std::make_unique<Parts>(model, function, options)) {}
+Batch::Batch(Batch&&) noexcept = default;
+Batch& Batch::operator=(Batch&&) noexcept = default;
+Batch::~Batch() = default;
+
+const Signature& Batch::blocks() const { return parts_->blocks; }
+BatchOptions::Way Batch::way() const { return parts_->options.way; }
+int Batch::width() const { return parts_->engines.empty() ? 1 : parts_->engines[0]->width(); }
+int Batch::threads() const { return parts_->options.threads; }
+
+void Batch::operator()(std::span<const ConstStates> inputs, std::span<const States> outputs) {
+  const Parts& x = *parts_;
+  const std::ptrdiff_t states = x.require_shapes(x.blocks.inputs, inputs, -1, "inputs");
+  x.require_shapes(x.blocks.outputs, outputs, states, "outputs");
+  batch::share(x.options.threads, states, width(), [&](int thread, std::ptrdiff_t begin, std::ptrdiff_t end) {
+    if (!x.engines.empty()) {
+      x.compute(*x.engines[static_cast<std::size_t>(thread)], inputs, outputs, begin, end);
+    } else {
+      for (std::ptrdiff_t state = begin; state < end; ++state) x.compute_plain(inputs, outputs, state);
+    }
+  });
+}
+
+}  // namespace catena

@@ -1,0 +1,69 @@
+#include "catena/batch/engine.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "catena/compile/machine_code.hpp"
+#include "catena/model/tree.hpp"
+
+namespace catena::batch {
+
+Engine::~Engine() = default;
+
+std::vector<int> widths() {
+#ifdef __x86_64__
+  std::vector<int> out = {2};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) out.push_back(4);
+  if (out.size() == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
+    out.push_back(8);
+  }
+  return out;
+#else
+  return {2};
+#endif
+}
+
+bool runs_in_lanes(const Tree& tree, Function function) {
+  const bool quasi = function == Function::nu || function == Function::epsilon || function == Function::forward_nu;
+  return tree.couplings.empty() || !quasi;
+}
+
+std::unique_ptr<Engine> make_engine(const Tree& tree, Function function, int width, const LaneProgram& program) {
+  const std::vector<int> possible = widths();
+  if (width == 0) width = possible.back();
+  if (std::find(possible.begin(), possible.end(), width) == possible.end()) {
+    std::string known;
+    for (const int w : possible) known += (known.empty() ? "" : ", ") + std::to_string(w);
+    throw std::invalid_argument("no lanes of width " + std::to_string(width) + " on this processor; it has " + known);
+  }
+#ifdef __x86_64__
+  if (width == 8) return make_engine_8(tree, function, program);
+  if (width == 4) return make_engine_4(tree, function, program);
+#endif
+  return make_engine_2(tree, function, program);
+}
+
+std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width) {
+  const std::vector<Function> traced = functions(model);
+  if (std::find(traced.begin(), traced.end(), function) == traced.end()) return {};
+  std::optional<CompiledFunction> code;
+  try {
+    code.emplace(model, function);
+  } catch (const std::invalid_argument&) {  // too long to trace
+    return {};
+  }
+  const std::vector<int> possible = widths();
+  const bool has_engine = std::find(possible.begin(), possible.end(), code->lanes()) != possible.end();
+  if (!code->is_machine_code() || !has_engine || (width != 0 && width != code->lanes())) return {};
+  return code;
+}
+
+LaneProgram lane_program(const CompiledFunction& code) {
+  const auto call = [](const void* self, const double* const* inputs, double* const* outputs) {
+    static_cast<const CompiledFunction*>(self)->call_lanes(inputs, outputs);
+  };
+  return {call, &code};
+}
+
+}  // namespace catena::batch

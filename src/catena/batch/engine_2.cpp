@@ -1,0 +1,10 @@
+// The engine for vectors of 2: what every processor has: SSE2, NEON. CMakeLists.txt gives this file its instruction set.
+#include "catena/batch/engine_impl.hpp"
+
+namespace catena::batch {
+
+std::unique_ptr<Engine> make_engine_2(const Tree& tree, Function function, const LaneProgram& program) {
+  return std::make_unique<LaneEngine<2>>(tree, function, program);
+}
+
+}  // namespace catena::batch

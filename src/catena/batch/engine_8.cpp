@@ -1,0 +1,10 @@
+// The engine for vectors of 8: AVX-512. CMakeLists.txt gives this file its instruction set.
+#include "catena/batch/engine_impl.hpp"
+
+namespace catena::batch {
+
+std::unique_ptr<Engine> make_engine_8(const Tree& tree, Function function, const LaneProgram& program) {
+  return std::make_unique<LaneEngine<8>>(tree, function, program);
+}
+
+}  // namespace catena::batch

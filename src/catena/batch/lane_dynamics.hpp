@@ -1,0 +1,343 @@
+// The kernels for one vector of states: full coordinates in lanes, and what each function needs as scratch memory.
+// The equations are those of dynamics/, linear/ and diagonal/; here they are only put in order.
+#pragma once
+
+#include <optional>
+
+#include "catena/batch/lane_springs.hpp"
+#include "catena/compile/program.hpp"
+#include "catena/diagonal/kernel.hpp"
+#include "catena/dynamics/articulated_kernel.hpp"
+#include "catena/dynamics/composite_kernel.hpp"
+#include "catena/dynamics/factor_kernel.hpp"
+#include "catena/dynamics/inverse_kernel.hpp"
+#include "catena/dynamics/joint_terms.hpp"
+#include "catena/dynamics/ldl_kernel.hpp"
+#include "catena/linear/algorithm4.hpp"
+
+// A kernel a function: in one piece they take minutes to compile.
+#define CATENA_ALONE __attribute__((noinline))
+
+namespace catena::batch {
+namespace {
+
+using namespace kernel;
+
+template <int N>
+class LaneDynamics {
+ public:
+  using S = spatial::Lanes<N>;
+  using Numbers = std::vector<S>;
+
+  LaneDynamics(const Tree& tree, Function function)
+      : tree_(tree),
+        n_(tree.nv_full),
+        function_(function),
+        q(tree.nq_full, S(0)),
+        v(n_, S(0)),
+        x(n_, S(0)),
+        y(n_, S(0)),
+        zero_(n_, S(0)),
+        positions_(tree) {
+    const bool coupled = !tree.couplings.empty();
+    const std::size_t square = static_cast<std::size_t>(n_) * n_;
+    switch (function) {
+      case Function::inverse:
+      case Function::gravity:
+      case Function::coriolis:
+      case Function::bias: newton_euler_.emplace(tree); break;
+      case Function::mass_matrix:
+        composite_.resize(tree.count());
+        M.resize(square);
+        break;
+      case Function::mass_matrix_inverse:
+        composite_.resize(tree.count());
+        M.resize(square);
+        if (by_factor(tree))
+          rows_.emplace(tree);
+        else
+          factor_.resize(square);
+        break;
+      case Function::coriolis_matrix:
+        composite_.resize(tree.count());
+        composite_bar_.resize(tree.count());
+        V_.resize(tree.count());
+        s_.resize(tree.count());
+        M.resize(square);
+        break;
+      case Function::linearize_inverse:
+        world_.emplace(tree);
+        sum_.emplace(tree);
+        for (Numbers* matrix : {&M, &A, &B}) matrix->resize(square);
+        break;
+      case Function::linearize_forward:
+        world_.emplace(tree);
+        sum_.emplace(tree);
+        for (Numbers* matrix : {&M, &A, &B}) matrix->resize(square);
+        if (by_factor(tree)) {
+          factored_.emplace(tree);
+          break;
+        }
+        [[fallthrough]];
+      case Function::forward:
+        if (coupled) {
+          newton_euler_.emplace(tree);
+          composite_.resize(tree.count());
+        } else {
+          articulated_.emplace(tree);
+        }
+        if (coupled || function == Function::linearize_forward) {
+          M.resize(square);
+          factor_.resize(square);
+        }
+        break;
+      case Function::nu:
+      case Function::epsilon:
+      case Function::forward_nu:
+        articulated_.emplace(tree);
+        diagonal_.emplace(tree);
+        xi_.resize(n_);
+        C_.resize(n_);
+        G_.resize(n_);
+        break;
+    }
+  }
+
+  S* v_result() { return xi_.data(); }  // forward_nu by a program, which may not write to its inputs
+
+  // Each reads q, v and x (a, tau or nu) in full coordinates. False: no safe pivot in some lane.
+
+  // y = tau
+  CATENA_ALONE void inverse(const S* a, bool gravity, bool terms) {
+    place_bodies();
+    const Motion<S> alpha_0 = gravity ? ground() : Motion<S>::zero();
+    inverse_sweeps(tree_, positions_.X, v.data(), a, Motion<S>::zero(), alpha_0, no_wrenches, *newton_euler_, y.data());
+    if (terms && tree_.has_terms) {
+      for (int i = 0; i < n_; ++i) y[i] += a[i] * tree_.terms[i].armature;
+      add_joint_forces(tree_, q.data(), v.data(), y.data());
+    }
+    reduce_forces(tree_, y.data());
+  }
+  // M
+  CATENA_ALONE void mass_matrix() {
+    place_bodies();
+    mass_matrix_sweep(tree_, positions_.X, composite_, M.data(), n_);
+    reduce(M);
+  }
+  // M = C
+  CATENA_ALONE void coriolis_matrix() {
+    place_bodies();
+    V_[0] = Motion<S>::zero();
+    for (int k = 1; k < tree_.count(); ++k) {
+      const TreeBody& body = tree_.bodies[k];
+      velocity_step(body, positions_.X[k], V_[body.parent], v.data() + body.v, V_[k], s_[k]);
+    }
+    coriolis_matrix_sweep(tree_, positions_.X, V_, composite_, composite_bar_, M.data(), n_);
+    reduce(M);
+  }
+  // M <- M^-1
+  CATENA_ALONE bool mass_matrix_inverse() {
+    if (rows_) {
+      place_bodies();
+      mass_rows_sweep(tree_, positions_.X, composite_, *rows_);
+      if (factor_rows(tree_, *rows_) >= 0) return false;
+      invert_rows(tree_, *rows_, M.data(), n_);
+      return true;
+    }
+    mass_matrix();
+    if (!factor()) return false;
+    invert();
+    return true;
+  }
+  // y = a, from x = tau
+  CATENA_ALONE bool forward() {
+    if (!tree_.couplings.empty()) return forward_coupled();
+    place_bodies();
+    subtract_joint_forces();
+    forward_sweeps(tree_, positions_.X, v.data(), x.data(), Motion<S>::zero(), ground(), no_wrenches, *articulated_,
+                   y.data());
+    return articulated_->singular_body == 0;
+  }
+  // M, A, B at the accelerations a; after place_bodies
+  CATENA_ALONE void linearize_inverse(const S* a) {
+    world_sweep(tree_, positions_.X, v.data(), a, Motion<S>::zero(), ground(), no_wrenches, *world_);
+    kernel::linearize_inverse(tree_, *world_, no_steady_wrenches, *sum_, M.data(), A.data(), B.data(), n_);
+    if (tree_.has_terms) {
+      for (int i = 0; i < n_; ++i) A[i + i * n_] += friction_slope(tree_.terms[i], v[i]);
+      for_each_spring_slope(tree_, q.data(), [&](int r, int c, const S& k) { B[r + c * n_] += k; });
+    }
+    for (Numbers* matrix : {&M, &A, &B}) reduce(*matrix);
+  }
+  void linearize_inverse() {
+    place_bodies();
+    linearize_inverse(x.data());
+  }
+  // y = a, M <- M^-1, A <- A_C, B <- B_C
+  CATENA_ALONE bool linearize_forward() {
+    if (!factored_) return linearize_forward_dense();
+    place_bodies();
+    subtract_joint_forces();
+    if (accelerate(tree_, positions_.X, Motion<S>::zero(), ground(), v.data(), x.data(), no_wrenches, *world_, *sum_,
+                   *factored_, M.data(), n_, y.data()) >= 0) {
+      return false;
+    }
+    linearize_by_factor(tree_, no_wrenches, *world_, no_steady_wrenches, *sum_, *factored_, y.data(), M.data(),
+                        A.data(), B.data(), n_);
+    if (!tree_.has_terms) return true;
+    // d(tau - joint forces): A_C += M^-1 dA, B_C += M^-1 dB
+    for (int i = 0; i < n_; ++i) add_column(M, i, friction_slope(tree_.terms[i], v[i]), A, i);
+    for_each_spring_slope(tree_, q.data(), [&](int r, int c, const S& k) { add_column(M, r, k, B, c); });
+    return true;
+  }
+  // y = nu, from v
+  CATENA_ALONE bool nu() {
+    if (!diagonalize()) return false;
+    quasi_velocity_sweep<false>(tree_, positions_.X, *articulated_, Motion<S>::zero(), v.data(), y.data(), *diagonal_);
+    rescale<Scaling::xi_to_nu>(tree_, *articulated_, *diagonal_, y.data());
+    return true;
+  }
+  // y = epsilon, from v = tau
+  CATENA_ALONE bool epsilon() {
+    if (!diagonalize()) return false;
+    quasi_force_sweep<false>(tree_, positions_.X, *articulated_, v.data(), y.data(), *diagonal_);
+    rescale<Scaling::kappa_to_epsilon>(tree_, *articulated_, *diagonal_, y.data());
+    return true;
+  }
+  // v <- v, y = nu_dot, from v = nu and x = tau
+  CATENA_ALONE bool forward_nu() {
+    if (!diagonalize()) return false;
+    const auto& X = positions_.X;
+    for (int i = 0; i < n_; ++i) xi_[i] = v[i];
+    rescale<Scaling::nu_to_xi>(tree_, *articulated_, *diagonal_, xi_.data());
+    quasi_velocity_sweep<true>(tree_, X, *articulated_, Motion<S>::zero(), v.data(), xi_.data(), *diagonal_);
+    riccati_rate_sweep(tree_, X, *articulated_, v.data(), *diagonal_);
+    coriolis_xi_sweep(tree_, X, *articulated_, no_wrenches, *diagonal_, C_.data());
+    coriolis_nu_from_xi(tree_, *articulated_, *diagonal_, xi_.data(), C_.data());
+    const Vector3& g = tree_.gravity;
+    gravity_xi_sweep(tree_, X, *articulated_, Vec3<S>{S(g.x()), S(g.y()), S(g.z())}, articulated_->alpha, G_.data());
+    // kappa of tau less joint forces, then all that is S^-1 (...) at once
+    for (int i = 0; i < n_; ++i) y[i] = S(0);
+    if (tree_.has_terms) add_joint_forces(tree_, q.data(), v.data(), y.data());
+    for (int i = 0; i < n_; ++i) x[i] -= y[i];
+    quasi_force_sweep<false>(tree_, X, *articulated_, x.data(), y.data(), *diagonal_);
+    for (int i = 0; i < n_; ++i) y[i] -= G_[i];
+    rescale<Scaling::kappa_to_epsilon>(tree_, *articulated_, *diagonal_, y.data());
+    for (int i = 0; i < n_; ++i) y[i] -= C_[i];
+    return true;
+  }
+
+ private:
+  static constexpr const Force<S>* no_wrenches = nullptr;
+  static constexpr const VelocityInertia<S>* no_steady_wrenches = nullptr;
+
+  Motion<S> ground() const {
+    const Vector3& g = tree_.gravity;
+    return {Vec3<S>::zero(), {S(-g.x()), S(-g.y()), S(-g.z())}};
+  }
+  static CATENA_INLINE S friction_slope(const ComponentTerms& terms, const S& velocity) {
+    if (terms.friction == 0) return S(terms.damping);
+    const S t = tanh(velocity * terms.inverse_friction_scale);
+    return S(terms.damping) + (S(1) - t * t) * (terms.friction * terms.inverse_friction_scale);
+  }
+
+  CATENA_ALONE void place_bodies() { update_positions(tree_, q.data(), positions_); }
+
+  // E' M E, moved to the front: nv x nv without gaps
+  CATENA_ALONE void reduce(Numbers& matrix) const {
+    if (tree_.couplings.empty()) return;
+    S* const m = matrix.data();
+    for (const Coupling& c : tree_.couplings) {
+      for (int i = 0; i < n_; ++i) m[i + c.master_v * n_] += m[i + c.v * n_] * c.ratio;
+    }
+    for (const Coupling& c : tree_.couplings) {
+      for (int i = 0; i < n_; ++i) m[c.master_v + i * n_] += m[c.v + i * n_] * c.ratio;
+    }
+    const int nv = tree_.nv;
+    for (int j = 0; j < nv; ++j) {
+      for (int i = 0; i < nv; ++i) m[i + j * nv] = m[i + j * n_];
+    }
+  }
+
+  CATENA_ALONE bool diagonalize() {
+    place_bodies();
+    riccati_sweep(tree_, positions_.X, *articulated_, [](int, auto, const auto&) CATENA_INLINE_LAMBDA {});
+    update_roots(tree_, *articulated_, *diagonal_);
+    return articulated_->singular_body == 0;
+  }
+
+  // x = tau less the forces of the joints themselves
+  void subtract_joint_forces() {
+    if (!tree_.has_terms) return;
+    for (int i = 0; i < n_; ++i) y[i] = S(0);
+    add_joint_forces(tree_, q.data(), v.data(), y.data());
+    for (int i = 0; i < n_; ++i) x[i] -= y[i];
+  }
+  void add_column(const Numbers& from, int c, const S& factor, Numbers& to, int column) const {
+    for (int i = 0; i < n_; ++i) to[i + column * n_] += from[i + c * n_] * factor;
+  }
+
+  // Dense, of M, nv x nv: where couplings or very long paths ask for it.
+  CATENA_ALONE bool factor() {
+    const int nv = tree_.nv;
+    for (int i = 0; i < nv * nv; ++i) factor_[i] = M[i];
+    if (ldl_factor(nv, factor_.data(), nv) >= 0) return false;
+    bool safe = true;
+    for (int i = 0; i < nv; ++i) {
+      safe = safe && all_greater(S(1), M[i + i * nv] * factor_[i + i * nv] * factor_tolerance);
+    }
+    return safe;
+  }
+  CATENA_ALONE void solve(S* b) const { ldl_solve(tree_.nv, factor_.data(), tree_.nv, b); }
+  void invert() {
+    const int nv = tree_.nv;
+    for (int j = 0; j < nv; ++j) {
+      for (int i = 0; i < nv; ++i) M[i + j * nv] = S(i == j ? 1 : 0);
+      solve(M.data() + j * nv);
+    }
+  }
+  CATENA_ALONE bool forward_coupled() {
+    inverse(zero_.data(), true, true);
+    for (int i = 0; i < tree_.nv; ++i) x[i] -= y[i];
+    mass_matrix();
+    if (!factor()) return false;
+    for (int i = 0; i < tree_.nv; ++i) y[i] = x[i];
+    solve(y.data());
+    return true;
+  }
+  CATENA_ALONE bool linearize_forward_dense() {
+    if (!forward()) return false;
+    expand_velocities(tree_, y.data());
+    linearize_inverse(y.data());
+    if (!factor()) return false;
+    invert();
+    for (Numbers* matrix : {&A, &B}) {
+      for (int j = 0; j < tree_.nv; ++j) solve(matrix->data() + j * tree_.nv);
+    }
+    return true;
+  }
+
+  const Tree& tree_;
+  int n_;
+
+ public:
+  Function function_;
+  Numbers q, v, x, y;  // full coordinates
+  Numbers M, A, B;     // results, nv x nv at the front
+
+ private:
+  Numbers zero_, factor_, xi_, C_, G_;
+  Positions<S> positions_;
+  std::optional<NewtonEuler<S>> newton_euler_;
+  std::optional<Articulated<S>> articulated_;
+  std::optional<Diagonal<S>> diagonal_;
+  std::optional<TreeRows<S>> rows_;
+  std::vector<Inertia<S>> composite_;
+  std::vector<VelocityInertia<S>> composite_bar_;
+  std::vector<Motion<S>> V_, s_;
+  std::optional<WorldSweep<S>> world_;
+  std::optional<Composite<S>> sum_;
+  std::optional<Factored<S>> factored_;
+};
+
+}  // namespace
+}  // namespace catena::batch

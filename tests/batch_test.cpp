@@ -1,0 +1,270 @@
+// Batches: the plain library's numbers, whatever the way, the width, the layout, the number of states and of threads.
+#include "catena/batch/batch.hpp"
+
+#include <cmath>
+
+#include "catena/batch/engine.hpp"
+#include "catena/compile/machine_code.hpp"
+#include "catena/compile/plain.hpp"
+#include "catena/dynamics/forward.hpp"
+#include "catena/dynamics/mass_matrix.hpp"
+#include "catena/read/builtin.hpp"
+#include "catena/read/robot.hpp"
+#include "support.hpp"
+
+namespace catena {
+namespace {
+
+// Random inputs of a function, a column per state, and the plain library's outputs.
+struct Sample {
+  Sample(const Model& model, Function function, int states, std::uint64_t seed = 1) {
+    program.function = function;
+    const Signature blocks = signature(model, function);
+    program.inputs = blocks.inputs, program.outputs = blocks.outputs;
+    Matrix in(program.input_count(), states);
+    for (int b = 0; b < states; ++b) in.col(b) = random_inputs(model, program, seed + 7u * static_cast<unsigned>(b));
+    for (const ProgramBlock& block : program.inputs) inputs.push_back(in.middleRows(block.first, block.size()));
+    for (const ProgramBlock& block : program.outputs) outputs.push_back(Matrix::Constant(block.size(), states, -77));
+  }
+  void run(Batch& batch) {
+    const std::vector<ConstStates> in(inputs.begin(), inputs.end());
+    const std::vector<States> out(outputs.begin(), outputs.end());
+    batch(in, out);
+  }
+  Vector input(int state) const {
+    Vector out(program.input_count());
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      out.segment(program.inputs[k].first, program.inputs[k].size()) = inputs[k].col(state);
+    }
+    return out;
+  }
+  void expect_plain(const Model& model, int state) const {
+    const Vector in = input(state), expected = plain_values(model, program, in);
+    const double bound = rounding_bound(model, program, in);
+    const double largest = std::max(expected.cwiseAbs().maxCoeff(), model.total_mass());
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const ProgramBlock& block = program.outputs[k];
+      const Vector want = expected.segment(block.first, block.size()), have = outputs[k].col(state);
+      const double size = want.cwiseAbs().maxCoeff();
+      EXPECT_LE((have - want).cwiseAbs().maxCoeff(), bound * (size < 1e-13 * largest ? largest : size))
+          << block.name << " of state " << state;
+    }
+  }
+
+  Program program;
+  std::vector<Matrix> inputs, outputs;
+};
+
+void expect_plain(const Model& model, Function function, const BatchOptions& options, int states,
+                  std::uint64_t seed = 1) {
+  SCOPED_TRACE(std::string(function_name(function)) + ", width " + std::to_string(options.width));
+  Batch batch(model, function, options);
+  Sample sample(model, function, states, seed);
+  sample.run(batch);
+  for (int b = 0; b < states; ++b) sample.expect_plain(model, b);
+}
+
+TEST(Batch, AgreesWithTheLibraryOnEveryBuiltInRobot) {
+  for (const std::string& robot : read::builtin_names()) {
+    SCOPED_TRACE(robot);
+    const Model model = read::load(robot);
+    for (const Function function : functions()) {
+      if (!batch::runs_in_lanes(model.tree(), function)) continue;
+      for (const int width : batch::widths()) expect_plain(model, function, {BatchOptions::lanes, 1, width}, 3);
+    }
+  }
+}
+
+TEST(Batch, AgreesWithTheLibraryOnRandomTrees) {
+  TreeOptions options;
+  options.max_bodies = 8;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model model(random_tree(seed, options));
+    const std::vector<int> widths = batch::widths();
+    const int width = widths[seed % widths.size()];
+    for (const Function function : functions()) {
+      if (batch::runs_in_lanes(model.tree(), function)) {
+        expect_plain(model, function, {BatchOptions::lanes, 1, width}, width + 1, seed);
+      } else {
+        EXPECT_THROW(Batch(model, function, {BatchOptions::lanes}), std::invalid_argument);
+        EXPECT_EQ(Batch(model, function).way(), BatchOptions::plain);
+        expect_plain(model, function, {}, 2, seed);
+      }
+    }
+  }
+}
+
+TEST(Batch, RunsMachineCodeWhereItCanBeMade) {
+  for (const char* name : {"arm7", "quadruped", "gantry"}) {
+    const Model model = read::load(name);
+    for (const Function function : functions(model)) {
+      Batch batch(model, function);
+      const bool code = CompiledFunction(model, function).is_machine_code();
+      EXPECT_EQ(batch.way(), code ? BatchOptions::compiled : BatchOptions::lanes) << name << function_name(function);
+      expect_plain(model, function, {}, 6);
+    }
+  }
+}
+
+TEST(Batch, TakesAnyNumberOfStates) {
+  const Model model = read::load("quadruped");
+  for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+    Batch batch(model, Function::forward, {way});
+    for (const int states : {0, 1, 3, batch.width(), batch.width() + 1, 100}) {
+      Sample sample(model, Function::forward, states);
+      sample.run(batch);
+      for (int b = 0; b < states; ++b) sample.expect_plain(model, b);
+    }
+  }
+}
+
+TEST(Batch, GivesTheSameBitsWhereverAStateStandsAndOnAnyNumberOfThreads) {
+  const Model model = read::load("arm7");
+  for (const Function function : {Function::inverse, Function::forward, Function::linearize_forward}) {
+    for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+      Batch one(model, function, {way});
+      Sample all(model, function, 53);
+      all.inputs[0](2, 10) = 3e6;  // beyond what vectors reduce: no other state may notice
+      all.run(one);
+      for (const int threads : {2, 3, 8}) {
+        Batch many(model, function, {way, threads});
+        Sample again(model, function, 53);
+        again.inputs = all.inputs;
+        again.run(many);
+        for (std::size_t k = 0; k < all.outputs.size(); ++k) EXPECT_TRUE(all.outputs[k] == again.outputs[k]) << threads;
+      }
+      for (const int state : {0, 9, 10, 11, 52}) {
+        Sample alone(model, function, 1);
+        for (std::size_t k = 0; k < all.inputs.size(); ++k) alone.inputs[k] = all.inputs[k].col(state);
+        alone.run(one);
+        for (std::size_t k = 0; k < all.outputs.size(); ++k) {
+          EXPECT_TRUE(alone.outputs[k] == all.outputs[k].col(state)) << function_name(function) << " " << state;
+        }
+      }
+      for (const int b : {9, 10, 11}) all.expect_plain(model, b);
+    }
+  }
+}
+
+TEST(Batch, ReadsAndWritesAnyLayout) {
+  const Model model = read::load("quadruped");
+  const int nq = model.nq(), nv = model.nv(), states = 11;
+  Batch inverse(model, Function::inverse, {BatchOptions::lanes}), mass(model, Function::mass_matrix);
+  Sample sample(model, Function::inverse, states), matrices(model, Function::mass_matrix, states);
+  sample.run(inverse);
+  matrices.run(mass);
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const RowMajor q = sample.inputs[0], v = sample.inputs[1], a = sample.inputs[2];  // a row per number
+
+  RowMajor tau(nv, states), M(nv * nv, states);
+  inverse({q, v, a}, {tau});
+  EXPECT_TRUE(tau == sample.outputs[0]);
+  tau.setZero();
+  inverse({numbers_in_rows(q.data(), nq, states), numbers_in_rows(v.data(), nv, states),
+           numbers_in_rows(a.data(), nv, states)},
+          {numbers_in_rows(tau.data(), nv, states)});
+  EXPECT_TRUE(tau == sample.outputs[0]);
+  mass({q}, {M});
+  EXPECT_TRUE(M == matrices.outputs[0]);
+
+  const Matrix& by_state = sample.inputs[0];  // columns: rows in C order
+  Matrix out(nv, states);
+  inverse({states_in_rows(by_state.data(), nq, states), v, a}, {states_in_rows(out.data(), nv, states)});
+  EXPECT_TRUE(out == sample.outputs[0]);
+
+  Matrix wide = Matrix::Constant(2 * nv, 3 * states, 5.0);  // every second number of every third state
+  inverse({q, v, a}, {States(wide.data(), nv, states, 2, 3 * 2 * nv)});
+  for (int b = 0; b < states; ++b) {
+    for (int i = 0; i < nv; ++i) EXPECT_EQ(wide(2 * i, 3 * b), sample.outputs[0](i, b));
+    EXPECT_EQ(wide(1, 3 * b), 5);
+    EXPECT_EQ(wide(0, 3 * b + 1), 5);
+  }
+
+  const Vector still = Vector::Zero(nv);  // one v for all states
+  inverse({q, ConstStates(still.data(), nv, states, 1, 0), a}, {out});
+  for (int b = 0; b < states; ++b) {
+    EXPECT_CLOSE(Vector(out.col(b)), inverse_dynamics(model, by_state.col(b), still, sample.inputs[2].col(b)), 1e-12);
+  }
+}
+
+TEST(Batch, LeavesOutputsThatAreNotWanted) {
+  const Model model = read::load("arm7");
+  for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic, BatchOptions::plain}) {
+    Batch batch(model, Function::linearize_forward, {way});
+    Sample sample(model, Function::linearize_forward, 5);
+    sample.run(batch);
+    Matrix A_C(49, 5);
+    batch({sample.inputs[0], sample.inputs[1], sample.inputs[2]}, {States(), States(), A_C, States()});
+    EXPECT_TRUE(A_C == sample.outputs[2]);
+  }
+}
+
+template <class Error, class Call>
+std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Batch, NamesTheStateThatIsWrong) {
+  const Model model = read::load("quadruped");
+  for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+    for (const int threads : {1, 3}) {
+      Batch batch(model, Function::forward, {way, threads});
+      Sample sample(model, Function::forward, 30);
+      const auto message = [&] { return message_of<std::invalid_argument>([&] { sample.run(batch); }); };
+      sample.inputs[1](8, 27) = std::nan("");
+      EXPECT_EQ(message().rfind("state 27: v is not a number at ", 0), 0) << message();
+      sample.inputs[2](3, 21) = HUGE_VAL;
+      EXPECT_EQ(message().rfind("state 21: tau is infinite at ", 0), 0) << message();
+      sample.inputs[0](4, 13) += 0.1;
+      EXPECT_EQ(message().rfind("state 13: the quaternion ", 0), 0) << message();
+      EXPECT_NE(message().find("normalize it"), std::string::npos);
+      for (int b = 0; b < 12; ++b) sample.expect_plain(model, b);
+    }
+  }
+}
+
+TEST(Batch, RefusesWrongShapes) {
+  const Model model = read::load("arm7");
+  Batch batch(model, Function::inverse);
+  Matrix x = Matrix::Zero(7, 4), small = Matrix::Zero(6, 4), fewer = Matrix::Zero(7, 3), tau(7, 4);
+  EXPECT_THROW(batch({x, x}, {tau}), std::invalid_argument);
+  EXPECT_THROW(batch({x, x, small}, {tau}), std::invalid_argument);
+  EXPECT_THROW(batch({x, fewer, x}, {tau}), std::invalid_argument);
+  EXPECT_THROW(batch({x, x, x}, {fewer}), std::invalid_argument);
+  EXPECT_THROW(batch({x, x, ConstStates()}, {tau}), std::invalid_argument);
+  EXPECT_THROW(Batch(model, Function::inverse, {BatchOptions::lanes, 0}), std::invalid_argument);
+  EXPECT_THROW(Batch(model, Function::inverse, {BatchOptions::lanes, 1, 3}), std::invalid_argument);
+  EXPECT_NE(message_of<std::invalid_argument>([&] {
+              batch({x, x, small}, {tau});
+            }).find("a has 6 numbers"),
+            std::string::npos);
+}
+
+// A point mass at the end of two hinges in line: turning about the line moves nothing. Other poses are fine.
+TEST(Batch, NamesTheStateAndJointWhereTheMassMatrixIsSingular) {
+  Builder builder("whip");
+  builder.add_body("arm", {0, Vector3::Zero(), Matrix3::Zero()}, revolute("roll").about(1, 0, 0));
+  builder.add_body("tip", {1, {0.5, 0, 0}, Matrix3::Zero()}, revolute("bend").on("arm").at(0.5, 0, 0).about(0, 0, 1));
+  const Model model = builder.build();
+  for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+    for (const Function function : {Function::forward, Function::mass_matrix_inverse, Function::linearize_forward}) {
+      Batch batch(model, function, {way});
+      Sample sample(model, function, 9);
+      for (int b = 0; b < 9; ++b) sample.inputs[0](1, b) = 1 + 0.1 * b;
+      sample.run(batch);
+      sample.inputs[0].col(6).setZero();
+      const auto message = message_of<NumericalError>([&] { sample.run(batch); });
+      EXPECT_EQ(message.rfind("state 6: the mass matrix of whip is singular at joint ", 0), 0)
+          << function_name(function) << ": " << message;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace catena

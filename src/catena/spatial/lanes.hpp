@@ -42,6 +42,10 @@ struct Lanes {
   Lanes() = default;
   CATENA_INLINE Lanes(double value) : x(Vector{} + value) {}  // NOLINT: constants enter formulas unnoticed
   CATENA_INLINE explicit Lanes(const Vector& vector) : x(vector) {}
+  // Written out, so that structs of lanes are copied vector by vector: g++ copies what is trivial in pieces of other
+  // sizes, and the loads that follow wait for them.
+  CATENA_INLINE Lanes(const Lanes& b) : x(b.x) {}
+  CATENA_INLINE Lanes& operator=(const Lanes& b) { return x = b.x, *this; }
 
   CATENA_INLINE double operator[](int lane) const { return x[lane]; }
   CATENA_INLINE void set(int lane, double value) { x[lane] = value; }

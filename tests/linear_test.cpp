@@ -1,6 +1,7 @@
 // Linearized dynamics: brute-force numbers, dual numbers through the kernels, and each algorithm against the others.
 #include <Eigen/Dense>
 
+#include "catena/dynamics/factor_kernel.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/linear/by_dual.hpp"
@@ -177,6 +178,22 @@ TEST(LinearLaws, WithoutGravityAndAccelerationTheDerivativesScaleWithVelocity) {
     EXPECT_CLOSE(twice.A_D, 2 * once.A_D, 1e-12);
     EXPECT_CLOSE(twice.B_D, 4 * once.B_D, 1e-12);
   }
+}
+
+// Beyond longest_factored_path the inverse comes from articulated bodies and the derivatives from Algorithm 6T.
+TEST(LinearizeForward, LongChainsAgreeWithTheirInverseDynamics) {
+  const Model model(chain(kernel::longest_factored_path + 20));
+  const Vector q = random_configuration(model, 1), v = random_vector(model, 2, 0.1), tau = random_vector(model, 3);
+  const ForwardLinearization forward = linearize_forward(model, q, v, tau);
+  const InverseLinearization inverse = linearize_inverse(model, q, v, forward.a);
+  const auto expect_product = [&](const Matrix& X, const Matrix& expected) {
+    const double size = (inverse.M.cwiseAbs() * X.cwiseAbs()).maxCoeff();
+    EXPECT_LE((inverse.M * X - expected).cwiseAbs().maxCoeff(), 1e-11 * size);
+  };
+  expect_product(forward.M_inv, Matrix::Identity(model.nv(), model.nv()));
+  expect_product(mass_matrix_inverse(model, q), Matrix::Identity(model.nv(), model.nv()));
+  expect_product(forward.A_C, inverse.A_D);
+  expect_product(forward.B_C, inverse.B_D);
 }
 
 }  // namespace

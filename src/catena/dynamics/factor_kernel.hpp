@@ -9,7 +9,7 @@
 namespace catena::kernel {
 
 // Beyond, sweeps in O(n) per column take less.
-inline constexpr int longest_factored_path = 200;
+inline constexpr int longest_factored_path = 100;
 
 inline bool by_factor(const Tree& tree) { return tree.couplings.empty() && tree.longest_path <= longest_factored_path; }
 

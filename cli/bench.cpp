@@ -1,6 +1,6 @@
-// catena bench: time per call of this robot's functions, by the plain library, by machine code made for the robot, and by
-// that code on many states at once. Results are compared before anything is timed; the ways take turns, so that a noisy
-// machine disturbs all of them alike.
+// catena bench: time per call of this robot's functions, by the plain library, by machine code made for the robot, and on
+// many states at once by the kernels in lanes and by that code. Results are compared before anything is timed; the ways
+// take turns, so that a noisy machine disturbs all of them alike.
 #include <fmt/format.h>
 
 #include "catena/compile/plain.hpp"
@@ -18,7 +18,7 @@ constexpr int rounds = 15;
 
 struct Row {
   Function function{};
-  double plain = 0, compiled = 0, batch = 0;  // ns; 0: there is none
+  double plain = 0, lanes = 0, compiled = 0, batch = 0;  // ns; 0: there is none
   double ratio = 0, ratio_low = 0, ratio_high = 0, batch_ratio = 0;
   double compile_ms = 0, difference = 0;
   long long operations = 0;
@@ -60,7 +60,8 @@ Row measure(const Model& model, Function function) {
   std::vector<Way> ways = catena_ways(model, function, in, &compiled);
   take_turns(ways, states, rounds);
   row.plain = quantile(ways[0].ns, 0.5);
-  if (ways.size() == 1) return row;
+  row.lanes = quantile(ways.back().ns, 0.5);
+  if (ways.size() == 2) return row;
   row.compiled = quantile(ways[1].ns, 0.5);
   row.batch = quantile(ways[2].ns, 0.5);
   std::vector<double> ratios, batch_ratios;
@@ -90,7 +91,7 @@ int run_bench(const Options& options, Output& out) {
     std::vector<Json> list;
     for (const Row& row : rows) {
       Json& json = list.emplace_back();
-      json.add("function", function_name(row.function)).add("plain_ns", row.plain);
+      json.add("function", function_name(row.function)).add("plain_ns", row.plain).add("lanes_ns", row.lanes);
       if (row.compiled > 0) json.add("compiled_ns", row.compiled).add("batch_ns", row.batch).add("ratio", row.ratio);
       json.add("compile_ms", row.compile_ms).add_int("operations", row.operations).add("difference", row.difference);
     }
@@ -98,11 +99,11 @@ int run_bench(const Options& options, Output& out) {
     return success;
   }
   out.line(out.paint(Tone::title, fmt::format("{}: nanoseconds per state, one core", printable(model.name()))));
-  Table table(
-      {"function", ">plain", ">compiled", ">batch", ">plain/compiled", ">plain/batch", ">operations", ">compile [ms]"});
+  Table table({"function", ">plain", ">lanes", ">compiled", ">batch", ">plain/compiled", ">plain/batch", ">operations",
+               ">compile [ms]"});
   for (const Row& row : rows) {
     const bool code = row.compiled > 0;
-    table.row({function_name(row.function), fmt::format("{:.0f}", row.plain),
+    table.row({function_name(row.function), fmt::format("{:.0f}", row.plain), fmt::format("{:.0f}", row.lanes),
                code ? fmt::format("{:.0f}", row.compiled) : "–", code ? fmt::format("{:.0f}", row.batch) : "–",
                code ? fmt::format("{:.1f} ({:.1f}–{:.1f})", row.ratio, row.ratio_low, row.ratio_high) : "–",
                code ? fmt::format("{:.1f}", row.batch_ratio) : "–", fmt::format("{}", row.operations),
@@ -110,9 +111,9 @@ int run_bench(const Options& options, Output& out) {
   }
   table.print(out);
   out.explain(fmt::format(
-      "Plain: the library, any robot. Compiled: machine code made for this robot, one state a call. Batch: the "
-      "same code on {} states at once. Medians of {} rounds in turns, in brackets the range of the ratio; "
-      "results were compared first. –: too long to compile.",
+      "Plain: the library, any robot. Lanes: its kernels on {0} states, several side by side. Compiled: machine code "
+      "made for this robot, one state a call. Batch: that code on {0} states. Medians of {1} rounds in turns, in "
+      "brackets the range of the ratio; results were compared first. –: too long to compile.",
       states, rounds));
   return success;
 }

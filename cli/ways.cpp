@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "catena/batch/batch.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
@@ -87,6 +88,13 @@ Way compiled_way(const CompiledFunction& compiled, const States& states) {
           [call, out](int state) { return call(state), *out; }};
 }
 
+// One state of results side by side.
+std::vector<double> answer_of(const std::vector<double>& out, std::size_t count, int state) {
+  std::vector<double> one;
+  for (std::size_t i = static_cast<std::size_t>(state); i < out.size(); i += count) one.push_back(out[i]);
+  return one;
+}
+
 Way batch_way(const CompiledFunction& compiled, const States& states) {
   const auto outputs = static_cast<std::size_t>(compiled.program().output_count());
   const auto count = static_cast<std::size_t>(states.count);
@@ -94,13 +102,30 @@ Way batch_way(const CompiledFunction& compiled, const States& states) {
                                    static_cast<std::size_t>(compiled.program().input_count()) * count);
   const auto out = std::make_shared<std::vector<double>>(outputs * count);
   const auto work = [&compiled, in, out, count] { compiled.batch(in, *out, static_cast<int>(count)); };
-  return {"batch", work, [work, out, outputs, count](int state) {
-            work();
-            std::vector<double> one;
-            for (std::size_t i = 0; i < outputs; ++i)
-              one.push_back((*out)[i * count + static_cast<std::size_t>(state)]);
-            return one;
-          }};
+  return {"batch", work, [work, out, count](int state) { return work(), answer_of(*out, count, state); }};
+}
+
+Way lanes_way(const Model& model, Function function, const States& states) {
+  struct Place {
+    Batch batch;
+    std::vector<double> out;
+    std::vector<ConstStates> inputs;
+    std::vector<catena::States> outputs;
+  };
+  const auto place = std::make_shared<Place>(Place{Batch(model, function, {BatchOptions::lanes}), {}, {}, {}});
+  const auto count = static_cast<std::size_t>(states.count);
+  const Signature& blocks = place->batch.blocks();
+  for (const ProgramBlock& block : blocks.inputs) {
+    place->inputs.push_back(
+        numbers_in_rows(states.by_number.data() + block.first * states.count, block.size(), states.count));
+  }
+  place->out.resize(count * static_cast<std::size_t>(blocks.outputs.back().first + blocks.outputs.back().size()));
+  for (const ProgramBlock& block : blocks.outputs) {
+    place->outputs.push_back(
+        numbers_in_rows(place->out.data() + block.first * states.count, block.size(), states.count));
+  }
+  const auto work = [place] { place->batch(place->inputs, place->outputs); };
+  return {"lanes", work, [work, place, count](int state) { return work(), answer_of(place->out, count, state); }};
 }
 
 }  // namespace
@@ -124,6 +149,7 @@ std::vector<Way> catena_ways(const Model& model, Function function, const States
     ways.push_back(compiled_way(*compiled, states));
     ways.push_back(batch_way(*compiled, states));
   }
+  ways.push_back(lanes_way(model, function, states));
   return ways;
 }
 

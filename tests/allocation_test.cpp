@@ -1,6 +1,7 @@
 // After set-up no dynamics call allocates: malloc is counted while they run. (A program of its own: it replaces malloc.)
 #include <cstdlib>
 
+#include "catena/batch/rollout.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/kinematics/kinematics.hpp"
@@ -68,6 +69,30 @@ TEST(Allocation, NoDynamicsCallAllocatesAfterSetUp) {
                 linearize_forward(c.model, linear, c.q, c.v, c.a, a, M, A, B, conditions);
               }),
               0);
+  }
+}
+
+TEST(Allocation, NoBatchOnOneThreadAllocatesAfterSetUp) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = random_case(seed);
+    if (c.model.nv() == 0) continue;
+    const int nv = c.model.nv(), count = 5;
+    const Matrix q = c.q.replicate(1, count), v = c.v.replicate(1, count), x = c.a.replicate(1, count);
+    Matrix y(nv, count), q_end(c.model.nq(), count), v_end(nv, count), M(nv * nv, count), A(M), B(M);
+    for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+      Batch inverse(c.model, Function::inverse, {way}), forward(c.model, Function::forward, {way}),
+          linear(c.model, Function::linearize_forward, {way});
+      Rollout rollout(c.model, {RolloutOptions::rk4, 1e-4, way});
+      rollout(q, v, x, 1, q_end, v_end);  // sizes its memory
+      EXPECT_EQ(allocations_of([&] {
+                  inverse({q, v, x}, {y});
+                  forward({q, v, x}, {y});
+                  linear({q, v, x}, {y, M, A, B});
+                  rollout(q, v, x, 3, q_end, v_end);
+                }),
+                0);
+    }
   }
 }
 

@@ -86,7 +86,7 @@ struct Lanes {
     return Lanes(a.x < b.x ? first.x : second.x);
   }
   friend CATENA_INLINE void sincos(const Lanes& angle, Lanes& sine, Lanes& cosine) {
-    const Lanes given = angle;  // the results may be the argument
+    const Lanes given(angle.x);  // the results may be the argument
     sincos_near(given, sine, cosine);
     if (all_greater(Lanes(largest_reduced_angle), absolute(given))) [[likely]]
       return;

@@ -29,7 +29,7 @@ struct BasicStates {
       const Eigen::MatrixBase<Derived>& x)  // NOLINT: matrices are views of states
       : BasicStates(x.derived().data(), x.rows(), x.cols(), x.derived().rowStride(), x.derived().colStride()) {}
   template <class Derived>
-  requires(!std::is_const_v<Number>) BasicStates(Eigen::MatrixBase<Derived>& x)  // NOLINT
+  requires(!std::is_const_v<Number>) BasicStates(Eigen::MatrixBase<Derived>& x)  // NOLINT: the same
       : BasicStates(x.derived().data(), x.rows(), x.cols(), x.derived().rowStride(), x.derived().colStride()) {}
   template <class Derived>
   requires(!std::is_const_v<Number>) BasicStates(Eigen::MatrixBase<Derived>&& x)  // NOLINT: M.leftCols(3)
@@ -37,7 +37,7 @@ struct BasicStates {
   // What can be written can be read.
   template <class Other>
   requires(std::is_const_v<Number>&& std::is_same_v<Other, std::remove_const_t<Number>>)
-      BasicStates(const BasicStates<Other>& x)  // NOLINT
+      BasicStates(const BasicStates<Other>& x)  // NOLINT: what may be written may be read
       : BasicStates(x.data, x.numbers, x.states, x.number_stride, x.state_stride) {}
 
   Number& operator()(std::ptrdiff_t number, std::ptrdiff_t state) const {
@@ -65,7 +65,7 @@ struct BasicCourse {
 
   template <class Other>
   requires(std::is_const_v<Number>&& std::is_same_v<Other, std::remove_const_t<Number>>)
-      BasicCourse(const BasicCourse<Other>& x)  // NOLINT
+      BasicCourse(const BasicCourse<Other>& x)  // NOLINT: likewise
       : BasicCourse(BasicStates<Number>(x.states), x.times, x.stride) {}
 
   BasicStates<Number> at(std::ptrdiff_t time) const {

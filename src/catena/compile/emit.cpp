@@ -32,7 +32,7 @@ class JitCode : public MachineCode {
   JitRuntime runtime_;
 };
 
-// Registers: rdi and rsi the block pointers, r9 to r11 the input blocks, r8 the constants, rax free, rsp the frame.
+// Registers: rsi the output blocks, r9 to r11 the input blocks, r8 the constants, rax free, rsp and frame_base() the frame.
 class Emitter : Operands {
  public:
   using Operands::Operands, Operands::pool;
@@ -41,6 +41,7 @@ class Emitter : Operands {
     place_functions();
     a_.push(x86::rbp);
     a_.mov(x86::rbp, x86::rsp);
+    for (int i = unsaved_bases; i < bases_; ++i) a_.push(frame_base(i));
     a_.and_(x86::rsp, -64);
     a_.long_().sub(x86::rsp, 0x7fffffff);  // size of the frame: patched
     frame_end_ = a_.offset();
@@ -49,9 +50,11 @@ class Emitter : Operands {
     for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
       a_.mov(input_base(i), x86::qword_ptr(x86::rdi, static_cast<int>(8 * i)));
     }
+    for (int i = 0; i < bases_; ++i) a_.lea(frame_base(i), x86::ptr(x86::rsp, frame_base_offset(i)));
     clear_padding();
     for (; position_ < static_cast<int>(steps_.list.size()); ++position_) step(steps_.list[position_]);
-    a_.mov(x86::rsp, x86::rbp);
+    a_.lea(x86::rsp, x86::ptr(x86::rbp, -8 * (bases_ - unsaved_bases)));
+    for (int i = bases_ - 1; i >= unsaved_bases; --i) a_.pop(frame_base(i));
     a_.pop(x86::rbp);
     a_.vzeroupper();
     a_.ret();

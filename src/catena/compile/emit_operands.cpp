@@ -8,6 +8,8 @@ using namespace asmjit;
 
 namespace {
 
+constexpr std::size_t long_program = 400;  // steps
+
 // The different operands of a step.
 struct Distinct {
   int who[3], count = 0;
@@ -31,6 +33,7 @@ Operands::Operands(const Program& program, const Steps& steps, int lanes, int wi
       steps_(steps),
       lanes_(lanes),
       width_(width),
+      bases_(steps.list.size() < long_program ? unsaved_bases : all_bases),
       a_(a),
       pool_(width),
       vectors_(a, width, pool_),
@@ -44,6 +47,11 @@ Operands::Operands(const Program& program, const Steps& steps, int lanes, int wi
 x86::Gp Operands::input_base(std::size_t block) {
   static const x86::Gp bases[] = {x86::r9, x86::r10, x86::r11};
   return bases[block];
+}
+
+x86::Gp Operands::frame_base(int i) {
+  static const x86::Gp bases[] = {x86::rcx, x86::rdx, x86::rdi, x86::rbx, x86::r13, x86::r14, x86::r15, x86::r12};
+  return bases[i];
 }
 
 int Operands::reserve(int values) {
@@ -98,8 +106,14 @@ int Operands::next_use(int k) const {
 void Operands::spill(int reg) {
   const int k = holder_[reg];
   if (values_[k].home == Home::none && next_use(k) != never) {
-    put_on_stack(k, frame_size_);
-    frame_size_ += bytes();
+    if (free_slots_.empty()) {
+      put_on_stack(k, frame_size_);
+      frame_size_ += bytes();
+    } else {
+      const auto slot = free_slots_.begin();
+      put_on_stack(k, *slot);
+      free_slots_.erase(slot);
+    }
     store(memory(k), reg);
   }
   values_[k].reg = -1;
@@ -126,6 +140,8 @@ void Operands::hold(int reg, int k) {
 }
 
 void Operands::pin_operands(const Step& s) {
+  free_slots_.insert(retired_slots_.begin(), retired_slots_.end());
+  retired_slots_.clear();
   for (const int k : Distinct(s)) {
     if (in_register(k)) pin(values_[k].reg);
   }
@@ -135,7 +151,9 @@ void Operands::finish_operands(const Step& s) {
   for (const int k : Distinct(s)) {
     Value& value = values_[k];
     if (value.next < value.last && use_positions_[value.next] == position_) ++value.next;
-    if (value.next < value.last || value.reg < 0) continue;
+    if (value.next < value.last) continue;
+    if (value.home == Home::stack) retired_slots_.push_back(value.offset);
+    if (value.reg < 0) continue;
     holder_[value.reg] = -1;
     value.reg = -1;
   }
@@ -152,8 +170,13 @@ x86::Mem Operands::memory(int k) const {
   switch (value.home) {
     case Home::input: return x86::ptr(input_base(static_cast<std::size_t>(value.block)), value.offset);
     case Home::constant: return vectors_.constant(value.offset, lanes_ > 1);
-    default: return x86::ptr(x86::rsp, value.offset);
+    default: return frame(value.offset);
   }
+}
+
+x86::Mem Operands::frame(int offset) const {
+  const int i = offset / 256 < bases_ ? offset / 256 : 0;
+  return x86::ptr(frame_base(i), offset - frame_base_offset(i));
 }
 
 void Operands::load(int reg, int k) {
@@ -183,8 +206,8 @@ int Operands::need(int k) {
 }
 
 Operand Operands::any(int k) {
-  if (!in_register(k) && dies(k)) return memory(k);
-  return vec(need(k));
+  if (in_register(k)) return vec(need(k));
+  return memory(k);
 }
 
 }  // namespace catena::compile

@@ -3,6 +3,8 @@
 // known exactly, because the program has no branches.
 #pragma once
 
+#include <set>
+
 #include "catena/compile/emit_functions.hpp"
 #include "catena/compile/steps.hpp"
 
@@ -27,6 +29,11 @@ class Operands {
 
   // The base of an input block stays in a register.
   static asmjit::x86::Gp input_base(std::size_t block);
+  // Registers that point into the frame, 256 bytes apart: addresses near them are a byte long, not four. A long program
+  // runs as fast as it can be fetched and decoded. The first ones need not be saved.
+  static constexpr int all_bases = 8, unsaved_bases = 3;
+  static asmjit::x86::Gp frame_base(int i);
+  static int frame_base_offset(int i) { return 256 * i + 128; }
   int bytes() const { return 8 * lanes_; }
   // Memory for some values on the stack, in whole vectors.
   int reserve(int values);
@@ -39,12 +46,13 @@ class Operands {
   int take_register();
   void hold(int reg, int k);
   void pin(int reg) { pinned_ |= std::uint64_t{1} << reg; }
-  void pin_operands(const Step& s);
+  void pin_operands(const Step& s);  // begins a step
   void unpin() { pinned_ = 0; }
   void finish_operands(const Step& s);  // counts their use, and frees what is not needed again
   void empty_registers();
 
   asmjit::x86::Mem memory(int k) const;
+  asmjit::x86::Mem frame(int offset) const;
   void load(int reg, int k);
   void store(const asmjit::x86::Mem& at, int reg);
   int need(int k);             // a register with the value
@@ -54,6 +62,7 @@ class Operands {
   const Code& code_;
   const Steps& steps_;
   int lanes_, width_;
+  int bases_;  // in use
   asmjit::x86::Assembler& a_;
   ConstantPool pool_;
   VectorFunctions vectors_;
@@ -68,6 +77,8 @@ class Operands {
   int registers_;
   std::vector<Value> values_;
   std::vector<int> use_positions_, holder_;
+  std::set<int> free_slots_;        // of values on the stack that are not needed any more
+  std::vector<int> retired_slots_;  // free after this step, which may still read them
   std::uint64_t pinned_ = 0;
   int frame_size_ = 0;
 };

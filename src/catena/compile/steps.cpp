@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "catena/compile/interleave.hpp"
+
 namespace catena::compile {
 
 namespace {
@@ -67,6 +69,7 @@ class Sequencer {
       if (!early_[k]) compute(k);
       for (const int i : results[k]) out_.list.push_back({Form::store, i, k});
     }
+    interleave(out_.list, code_.size());
     return std::move(out_);
   }
 

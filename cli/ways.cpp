@@ -95,24 +95,15 @@ std::vector<double> answer_of(const std::vector<double>& out, std::size_t count,
   return one;
 }
 
-Way batch_way(const CompiledFunction& compiled, const States& states) {
-  const auto outputs = static_cast<std::size_t>(compiled.program().output_count());
-  const auto count = static_cast<std::size_t>(states.count);
-  const std::span<const double> in(states.by_number.data(),
-                                   static_cast<std::size_t>(compiled.program().input_count()) * count);
-  const auto out = std::make_shared<std::vector<double>>(outputs * count);
-  const auto work = [&compiled, in, out, count] { compiled.batch(in, *out, static_cast<int>(count)); };
-  return {"batch", work, [work, out, count](int state) { return work(), answer_of(*out, count, state); }};
-}
-
-Way lanes_way(const Model& model, Function function, const States& states) {
+// All states in one call, number by number.
+Way batch_way(const char* name, const Model& model, Function function, const States& states, BatchOptions::Way how) {
   struct Place {
     Batch batch;
     std::vector<double> out;
     std::vector<ConstStates> inputs;
     std::vector<catena::States> outputs;
   };
-  const auto place = std::make_shared<Place>(Place{Batch(model, function, {BatchOptions::lanes}), {}, {}, {}});
+  const auto place = std::make_shared<Place>(Place{Batch(model, function, {how}), {}, {}, {}});
   const auto count = static_cast<std::size_t>(states.count);
   const Signature& blocks = place->batch.blocks();
   for (const ProgramBlock& block : blocks.inputs) {
@@ -125,7 +116,7 @@ Way lanes_way(const Model& model, Function function, const States& states) {
         numbers_in_rows(place->out.data() + block.first * states.count, block.size(), states.count));
   }
   const auto work = [place] { place->batch(place->inputs, place->outputs); };
-  return {"lanes", work, [work, place, count](int state) { return work(), answer_of(place->out, count, state); }};
+  return {name, work, [work, place, count](int state) { return work(), answer_of(place->out, count, state); }};
 }
 
 }  // namespace
@@ -147,9 +138,9 @@ std::vector<Way> catena_ways(const Model& model, Function function, const States
   std::vector<Way> ways = {plain_way(model, function, states)};
   if (compiled && compiled->is_machine_code()) {
     ways.push_back(compiled_way(*compiled, states));
-    ways.push_back(batch_way(*compiled, states));
+    ways.push_back(batch_way("batch", model, function, states, BatchOptions::compiled));
   }
-  ways.push_back(lanes_way(model, function, states));
+  ways.push_back(batch_way("lanes", model, function, states, BatchOptions::lanes));
   return ways;
 }
 

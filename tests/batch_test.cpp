@@ -107,11 +107,28 @@ TEST(Batch, RunsMachineCodeWhereItCanBeMade) {
   }
 }
 
+TEST(Batch, ComputesTheOutputsAskedFor) {
+  const Model model = read::load("arm7");
+  for (const BatchOptions::Way way : {BatchOptions::plain, BatchOptions::lanes, BatchOptions::automatic}) {
+    Batch batch(model, Function::linearize_forward, {.way = way, .outputs = {"B_C", "M_inv"}});
+    ASSERT_EQ(batch.blocks().outputs.size(), 2u);
+    EXPECT_EQ(batch.blocks().outputs[0].name, "M_inv");
+    EXPECT_EQ(batch.blocks().outputs[1].first, 49);
+    Sample sample(model, Function::linearize_forward, 19);
+    sample.program.outputs = batch.blocks().outputs;
+    sample.outputs = {Matrix(49, 19), Matrix(49, 19)};
+    sample.run(batch);
+    for (int b = 0; b < 19; ++b) sample.expect_plain(model, b);
+  }
+  EXPECT_THROW(Batch(model, Function::forward, {.outputs = {"M_inv"}}), std::invalid_argument);
+  EXPECT_THROW(Batch(model, Function::forward, {.outputs = {"a", "a"}}), std::invalid_argument);
+}
+
 TEST(Batch, TakesAnyNumberOfStates) {
   const Model model = read::load("quadruped");
   for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
     Batch batch(model, Function::forward, {way});
-    for (const int states : {0, 1, 3, batch.width(), batch.width() + 1, 100}) {
+    for (const int states : {0, 1, 3, batch.width(), batch.width() + 1, 100, 333}) {
       Sample sample(model, Function::forward, states);
       sample.run(batch);
       for (int b = 0; b < states; ++b) sample.expect_plain(model, b);

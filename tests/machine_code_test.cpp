@@ -102,25 +102,6 @@ TEST(MachineCode, AgreesWithTheInterpreterInEveryWidth) {
   }
 }
 
-TEST(MachineCode, ComputesAnyNumberOfStatesAsOneByOne) {
-  const Model model = read::load("arm7");
-  for (const Function function : {Function::inverse, Function::mass_matrix, Function::forward}) {
-    const CompiledFunction f(model, function);
-    for (const int states : {1, 3, 8, 21, 700}) {
-      Matrix in(states, f.program().input_count()), out(states, f.program().output_count());
-      for (int b = 0; b < states; ++b) in.row(b) = random_inputs(model, f.program(), b + 1u);
-      f.batch({in.data(), static_cast<std::size_t>(in.size())}, {out.data(), static_cast<std::size_t>(out.size())},
-              states);
-      for (int b = 0; b < states; ++b) {
-        const Vector one = in.row(b);
-        Vector result(f.program().output_count());
-        f(numbers(one), numbers(result));
-        EXPECT_CLOSE(Vector(out.row(b)), result, 1e-15) << function_name(function) << " " << states << " " << b;
-      }
-    }
-  }
-}
-
 // sin, cos, tanh of one input
 Program functions_of_one_input() {
   compile::Graph graph;
@@ -186,21 +167,6 @@ TEST(MachineCode, ReadsArgumentsInRowsOrOneByOne) {
       code->entry(from, to);
       EXPECT_CLOSE(out, expected, 1e-15) << width << gathered;
     }
-  }
-}
-
-TEST(MachineCode, KeepsHugeAnglesAndNaNToTheirOwnStates) {
-  const Model model = read::load("planar_3r");
-  const CompiledFunction f(model, Function::inverse);
-  Matrix in(10, 9), out(10, 3);
-  for (int b = 0; b < 10; ++b) in.row(b) = random_inputs(model, f.program(), b + 1u);
-  in(4, 1) = 1e7;
-  in(7, 0) = std::nan("");
-  f.batch({in.data(), 90}, {out.data(), 30}, 10);
-  EXPECT_TRUE(std::isnan(out(7, 0)));
-  for (int b = 0; b < 10; ++b) {
-    if (b == 7) continue;
-    EXPECT_CLOSE(Vector(out.row(b)), plain_values(model, f.program(), Vector(in.row(b))), 1e-12) << b;
   }
 }
 

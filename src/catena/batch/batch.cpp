@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "catena/batch/engine.hpp"
 #include "catena/batch/workers.hpp"
@@ -24,6 +25,7 @@ constexpr std::size_t most_blocks = 4;
 struct Batch::Parts {
   Parts(const Model& robot, Function which, const BatchOptions& given) : model(robot), function(which), options(given) {
     blocks = signature(model, function);
+    keep_wanted();
     if (options.threads < 1) throw std::invalid_argument("a batch needs at least one thread");
     choose();
     if (options.way == BatchOptions::plain) return;
@@ -35,12 +37,30 @@ struct Batch::Parts {
     }
   }
 
+  void keep_wanted() {
+    const std::vector<ProgramBlock> all = std::exchange(blocks.outputs, {});
+    std::string known;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const auto found = std::find(options.outputs.begin(), options.outputs.end(), all[k].name);
+      known += (k == 0 ? "" : ", ") + all[k].name;
+      if (!options.outputs.empty() && found == options.outputs.end()) continue;
+      blocks.outputs.push_back(all[k]);
+      blocks.outputs.back().first = k == 0 || blocks.outputs.size() == 1 ? 0 : end_of(blocks.outputs.end()[-2]);
+      places.push_back(k);
+    }
+    if (!options.outputs.empty() && blocks.outputs.size() != options.outputs.size()) {
+      throw std::invalid_argument(std::string(function_name(function)) + " has the outputs " + known +
+                                  "; each may be asked for once");
+    }
+  }
+  static int end_of(const ProgramBlock& block) { return block.first + block.size(); }
+
   void choose() {
     const bool lanes = model.nv() > 0 && batch::runs_in_lanes(model.tree(), function);
     const std::string what = std::string(function_name(function)) + " of " + model.name();
     const BatchOptions::Way asked = options.way;
     if (asked == BatchOptions::automatic || asked == BatchOptions::compiled) {
-      code = batch::compile_for_lanes(model, function, options.width);
+      code = batch::compile_for_lanes(model, function, options.width, options.outputs);
       if (code) {
         options.way = BatchOptions::compiled;
         return;
@@ -111,15 +131,32 @@ struct Batch::Parts {
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       if (outputs[k].data != nullptr) out[k] = outputs[k].slice(state, 1);
     }
-    if (engine.compute(in.data(), out.data(), 0) != Trouble::none) compute_plain(inputs, outputs, state);
+    if (compute(engine, in.data(), out, 0, 1) != Trouble::none) compute_plain(inputs, outputs, state);
+  }
+
+  // Kernels compute all outputs, machine code those wanted.
+  Trouble compute(Engine& engine, const ConstStates* inputs, std::span<const States> outputs, std::ptrdiff_t first,
+                  std::ptrdiff_t count) const {
+    if (code) return engine.compute(inputs, outputs.data(), first, static_cast<int>(count));
+    std::array<States, most_blocks> all;
+    for (std::size_t k = 0; k < places.size(); ++k) all[places[k]] = outputs[k];
+    return engine.compute(inputs, all.data(), first, static_cast<int>(count));
   }
 
   void compute(Engine& engine, std::span<const ConstStates> inputs, std::span<const States> outputs,
                std::ptrdiff_t begin, std::ptrdiff_t end) const {
-    const int width = engine.width();
-    for (std::ptrdiff_t first = begin; first < end; first += width) {
-      if (engine.compute(inputs.data(), outputs.data(), first) == Trouble::none) continue;
-      const std::ptrdiff_t last = std::min(first + width, end);
+    for (std::ptrdiff_t first = begin; first < end; first += engine.tile()) {
+      const std::ptrdiff_t last = std::min(first + engine.tile(), end);
+      if (compute(engine, inputs.data(), outputs, first, last - first) != Trouble::none)
+        compute_by_vectors(engine, inputs, outputs, first, last);
+    }
+  }
+  // A tile that was refused: only the vector with the trouble in it has to be taken apart.
+  void compute_by_vectors(Engine& engine, std::span<const ConstStates> inputs, std::span<const States> outputs,
+                          std::ptrdiff_t begin, std::ptrdiff_t end) const {
+    for (std::ptrdiff_t first = begin; first < end; first += engine.width()) {
+      const std::ptrdiff_t last = std::min(first + engine.width(), end);
+      if (compute(engine, inputs.data(), outputs, first, last - first) == Trouble::none) continue;
       for (std::ptrdiff_t state = first; state < last; ++state) compute_alone(engine, inputs, outputs, state);
     }
   }
@@ -127,7 +164,8 @@ struct Batch::Parts {
   Model model;
   Function function;
   BatchOptions options;
-  Signature blocks;
+  Signature blocks;                 // outputs: those wanted
+  std::vector<std::size_t> places;  // of the outputs wanted, among all
   std::optional<CompiledFunction> code;
   std::vector<std::unique_ptr<Engine>> engines;  // one per thread
 };

@@ -44,12 +44,13 @@ std::unique_ptr<Engine> make_engine(const Tree& tree, Function function, int wid
   return make_engine_2(tree, function, program);
 }
 
-std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width) {
+std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width,
+                                                  const std::vector<std::string>& outputs) {
   const std::vector<Function> traced = functions(model);
   if (std::find(traced.begin(), traced.end(), function) == traced.end()) return {};
   std::optional<CompiledFunction> code;
   try {
-    code.emplace(model, function);
+    code.emplace(model, function, outputs);
   } catch (const std::invalid_argument&) {  // too long to trace
     return {};
   }
@@ -60,10 +61,10 @@ std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function f
 }
 
 LaneProgram lane_program(const CompiledFunction& code) {
-  const auto call = [](const void* self, const double* const* inputs, double* const* outputs) {
-    static_cast<const CompiledFunction*>(self)->call_lanes(inputs, outputs);
-  };
-  return {call, &code};
+  LaneProgram out;
+  out.call = code.lanes_entry();
+  for (const ProgramBlock& block : code.program().outputs) out.numbers[out.outputs++] = block.size();
+  return out;
 }
 
 }  // namespace catena::batch

@@ -15,11 +15,12 @@ class CompiledFunction;
 
 namespace catena::batch {
 
-// Machine code that computes the function for as many states as the engine is wide: number i of lane l at
-// [i * width + l] of each block. As a plain pointer, so that engines stay free of other classes' inline functions.
+// Machine code that computes the function, or some of its outputs, for as many states as the engine is wide: number i of
+// lane l at [i * width + l] of each block. Angles must be below spatial::largest_reduced_angle.
 struct LaneProgram {
-  void (*call)(const void* self, const double* const* inputs, double* const* outputs) = nullptr;
-  const void* self = nullptr;
+  void (*call)(const double* const* inputs, double* const* outputs) = nullptr;
+  int outputs = 0;
+  int numbers[4] = {};  // of each
 };
 
 // A trajectory for each state, by fixed steps.
@@ -53,10 +54,11 @@ class Engine {
   virtual ~Engine();
 
   virtual int width() const = 0;
+  virtual int tile() const = 0;  // states that compute() takes at most, in whole vectors
 
-  // States first, first + 1, ... up to a vector or the last state. Outputs in trouble are not written.
-  virtual Trouble compute(const ConstStates* inputs, const States* outputs, std::ptrdiff_t first) = 0;
-  // The same states, a trajectory each; the function must be `forward`. In trouble q_end and v_end hold the states
+  // States first ... first + count - 1. In trouble no output is written.
+  virtual Trouble compute(const ConstStates* inputs, const States* outputs, std::ptrdiff_t first, int count) = 0;
+  // States from `first` up to a vector or the last one, a trajectory each; the function must be `forward`. In trouble q_end and v_end hold the states
   // before the step.
   virtual RolloutEnd roll_out(const RolloutPlan& plan, std::ptrdiff_t first) = 0;
 
@@ -69,12 +71,13 @@ class Engine {
 std::vector<int> widths();
 
 // width: one of widths(), 0 for the widest. Throws std::invalid_argument for others.
-// The tree must outlive the engine. program: none, or for this function and width.
+// The tree must outlive the engine. program: none, or for this function and width; outputs are then those it has.
 std::unique_ptr<Engine> make_engine(const Tree& tree, Function function, int width = 0,
                                     const LaneProgram& program = {});
 
 // Machine code of the function for an engine of this width (0: any); nothing where it cannot be made.
-std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width);
+std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width,
+                                                  const std::vector<std::string>& outputs = {});
 LaneProgram lane_program(const CompiledFunction& code);  // which must outlive it
 
 // Whether lanes compute the function of this robot: all do, but for quasi-velocities with couplings.

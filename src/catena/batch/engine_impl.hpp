@@ -17,31 +17,45 @@ class LaneEngine final : public Engine {
   using S = spatial::Lanes<N>;
 
   LaneEngine(const Tree& tree, Function function, const LaneProgram& program)
-      : tree_(tree), function_(function), program_(program), dynamics_(tree, function) {}
+      : tree_(tree), function_(function), program_(program), dynamics_(tree, function) {
+    int numbers = input_numbers(0) + input_numbers(1) + input_numbers(2);
+    for (int k = 0; k < output_count(); ++k) numbers += output_numbers(k);
+    const int fitting = tile_bytes / static_cast<int>(sizeof(S)) / numbers;
+    vectors_ = fitting < least_vectors ? least_vectors : fitting < most_vectors ? fitting : most_vectors;
+    tile_.resize(static_cast<std::size_t>(vectors_) * numbers, S(0));
+  }
 
   int width() const override { return N; }
+  int tile() const override { return N * vectors_; }
 
-  Trouble compute(const ConstStates* inputs, const States* outputs, std::ptrdiff_t first) override {
-    const std::ptrdiff_t left = inputs[0].states - first;
-    const int count = left < N ? static_cast<int>(left) : N;
-    LaneDynamics<N>& d = dynamics_;
-    const bool has_v = function_ != Function::gravity && function_ != Function::mass_matrix &&
-                       function_ != Function::mass_matrix_inverse;
-    const bool has_x = has_third_argument();
+  Trouble compute(const ConstStates* inputs, const States* outputs, std::ptrdiff_t first, int count) override {
+    const int vectors = (count + N - 1) / N;
+    S *in[3], *out[4], *free = tile_.data();
     S finite = S(0);
-    load(inputs[0], first, count, d.q.data(), finite);
-    if (has_v) load(inputs[1], first, count, d.v.data(), finite);
-    if (has_x) load(inputs[2], first, count, d.x.data(), finite);
-    if (!all_greater(S(1), finite) || !unit_quaternions()) return Trouble::input;
-    if (program_.call != nullptr) return call_program(outputs, first, count);
-
-    expand_positions(tree_, d.q.data());
-    if (has_v) expand_velocities(tree_, d.v.data());
-    if (has_x) expand_velocities(tree_, d.x.data());
-    if (!run()) return Trouble::singular;
-    S* results[4];
-    find_results(results);
-    store(results, outputs, first, count);
+    for (int k = 0; k < 3; ++k) {
+      in[k] = free;
+      if (input_numbers(k) == 0) continue;
+      LaneMemory<N>::load_tile(inputs[k], first, count, in[k]);
+      const int numbers = vectors * input_numbers(k);
+      for (int i = 0; i < numbers; ++i) finite += in[k][i] * 0.0;
+      free += numbers;
+    }
+    if (!all_greater(S(1), finite)) return Trouble::input;
+    for (int g = 0; g < vectors; ++g) {
+      if (!unit_quaternions(in[0] + g * tree_.nq)) return Trouble::input;
+    }
+    const int blocks = output_count();
+    for (int k = 0; k < blocks; ++k) {
+      out[k] = free;
+      free += vectors * output_numbers(k);
+    }
+    for (int g = 0; g < vectors; ++g) {
+      const Trouble trouble = program_.call != nullptr ? call_program(in, out, g) : run_kernels(in, outputs, out, g);
+      if (trouble != Trouble::none) return trouble;
+    }
+    for (int k = 0; k < blocks; ++k) {
+      if (outputs[k].data != nullptr) LaneMemory<N>::store_tile(out[k], outputs[k], first, count);
+    }
     return Trouble::none;
   }
 
@@ -51,7 +65,7 @@ class LaneEngine final : public Engine {
     S finite = S(0);
     load(plan.q, first, count, dynamics_.q.data(), finite);
     load(plan.v, first, count, dynamics_.v.data(), finite);
-    if (!all_greater(S(1), finite) || !unit_quaternions()) return {Trouble::input, 0};
+    if (!all_greater(S(1), finite) || !unit_quaternions(dynamics_.q.data())) return {Trouble::input, 0};
     const auto accelerate = [this](const S* q, const S* v, const S* tau, S* a) { return accelerations(q, v, tau, a); };
     LaneRollout<N, decltype(accelerate)> rollout(tree_, rollout_memory_, accelerate);
     return rollout.run(plan, first, count);
@@ -70,10 +84,41 @@ class LaneEngine final : public Engine {
   }
 
  private:
-  bool has_third_argument() const {
-    return function_ == Function::inverse || function_ == Function::forward ||
-           function_ == Function::linearize_inverse || function_ == Function::linearize_forward ||
-           function_ == Function::forward_nu;
+  // A program or kernels, and what goes in and out, fit the first cache, or at least whole cache lines are written.
+  static constexpr int tile_bytes = 20'000, least_vectors = N < 8 ? 8 / N : 1, most_vectors = 64 / N;
+
+  int input_numbers(int k) const {
+    switch (function_) {
+      case Function::gravity:
+      case Function::mass_matrix:
+      case Function::mass_matrix_inverse: return k == 0 ? tree_.nq : 0;
+      case Function::inverse:
+      case Function::forward:
+      case Function::linearize_inverse:
+      case Function::linearize_forward:
+      case Function::forward_nu: return k == 0 ? tree_.nq : tree_.nv;
+      default: return k == 0 ? tree_.nq : k == 1 ? tree_.nv : 0;
+    }
+  }
+  int output_count() const {
+    if (program_.call != nullptr) return program_.outputs;
+    switch (function_) {
+      case Function::linearize_forward: return 4;
+      case Function::linearize_inverse: return 3;
+      case Function::forward_nu: return 2;
+      default: return 1;
+    }
+  }
+  int output_numbers(int k) const {
+    if (program_.call != nullptr) return program_.numbers[k];
+    switch (function_) {
+      case Function::mass_matrix:
+      case Function::mass_matrix_inverse:
+      case Function::coriolis_matrix:
+      case Function::linearize_inverse: return tree_.nv * tree_.nv;
+      case Function::linearize_forward: return k == 0 ? tree_.nv : tree_.nv * tree_.nv;
+      default: return tree_.nv;
+    }
   }
 
   // finite: stays 0 unless something is not.
@@ -83,18 +128,40 @@ class LaneEngine final : public Engine {
     for (int i = 0; i < numbers; ++i) finite += to[i] * 0.0;
   }
 
-  CATENA_INLINE bool unit_quaternions() const {
+  CATENA_INLINE bool unit_quaternions(const S* q) const {
     if (tree_.nq == tree_.nv) return true;
     bool good = true;
     for (const TreeBody& body : tree_.bodies) {
       if (body.kind != JointKind::spherical && body.kind != JointKind::free) continue;
-      const S* const p = dynamics_.q.data() + body.q + (body.kind == JointKind::free ? 3 : 0);
+      const S* const p = q + body.q + (body.kind == JointKind::free ? 3 : 0);
       const S length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
       good = good && all_greater(S(1e-6), absolute(length - 1.0));
     }
     return good;
   }
 
+  // Vector g of the tile.
+  Trouble run_kernels(S* const (&in)[3], const States* outputs, S* const (&out)[4], int g) {
+    LaneDynamics<N>& d = dynamics_;
+    S* const arguments[] = {d.q.data(), d.v.data(), d.x.data()};
+    for (int k = 0; k < 3; ++k) {
+      const int numbers = input_numbers(k);
+      for (int i = 0; i < numbers; ++i) arguments[k][i] = in[k][g * numbers + i];
+    }
+    expand_positions(tree_, d.q.data());
+    if (input_numbers(1) > 0) expand_velocities(tree_, d.v.data());
+    if (input_numbers(2) > 0) expand_velocities(tree_, d.x.data());
+    if (!run()) return Trouble::singular;
+    const S* results[4];
+    find_results(results);
+    const int blocks = output_count();
+    for (int k = 0; k < blocks; ++k) {
+      if (outputs[k].data == nullptr) continue;
+      const int numbers = output_numbers(k);
+      for (int i = 0; i < numbers; ++i) out[k][g * numbers + i] = results[k][i];
+    }
+    return Trouble::none;
+  }
   bool run() {
     LaneDynamics<N>& d = dynamics_;
     switch (function_) {
@@ -115,28 +182,19 @@ class LaneEngine final : public Engine {
     return false;
   }
 
-  // Where the kernels leave each output; how many there are.
-  int find_results(S* (&out)[4]) {
-    LaneDynamics<N>& d = dynamics_;
+  // Where the kernels leave each output.
+  void find_results(const S* (&out)[4]) const {
+    const LaneDynamics<N>& d = dynamics_;
     switch (function_) {
       case Function::mass_matrix:
       case Function::mass_matrix_inverse:
-      case Function::coriolis_matrix: return out[0] = d.M.data(), 1;
-      case Function::linearize_inverse: return out[0] = d.M.data(), out[1] = d.A.data(), out[2] = d.B.data(), 3;
+      case Function::coriolis_matrix: out[0] = d.M.data(); break;
+      case Function::linearize_inverse: out[0] = d.M.data(), out[1] = d.A.data(), out[2] = d.B.data(); break;
       case Function::linearize_forward:
-        return out[0] = d.y.data(), out[1] = d.M.data(), out[2] = d.A.data(), out[3] = d.B.data(), 4;
-      case Function::forward_nu: return out[0] = d.v.data(), out[1] = d.y.data(), 2;
-      default: return out[0] = d.y.data(), 1;
-    }
-  }
-  int output_count() {
-    S* unused[4];
-    return find_results(unused);
-  }
-  void store(S* const (&results)[4], const States* outputs, std::ptrdiff_t first, int count) {
-    const int blocks = output_count();
-    for (int k = 0; k < blocks; ++k) {
-      if (outputs[k].data != nullptr) LaneMemory<N>::store(results[k], outputs[k], first, count);
+        out[0] = d.y.data(), out[1] = d.M.data(), out[2] = d.A.data(), out[3] = d.B.data();
+        break;
+      case Function::forward_nu: out[0] = d.v.data(), out[1] = d.y.data(); break;
+      default: out[0] = d.y.data(); break;
     }
   }
 
@@ -158,7 +216,7 @@ class LaneEngine final : public Engine {
       const double* const in[3] = {reinterpret_cast<const double*>(near), reinterpret_cast<const double*>(v),
                                    reinterpret_cast<const double*>(tau)};
       double* const out[1] = {reinterpret_cast<double*>(a)};
-      program_.call(program_.self, in, out);
+      program_.call(in, out);
       S size = S(0);
       for (int i = 0; i < tree_.nv; ++i) size += absolute(a[i]);
       doubt += where_less(size, S(suspicious_size), S(0), S(1));
@@ -178,34 +236,29 @@ class LaneEngine final : public Engine {
 
   // Machine code takes angles within a range only, and does not test pivots: results of any size to wonder at are left
   // to the plain library, which does.
-  Trouble call_program(const States* outputs, std::ptrdiff_t first, int count) {
-    LaneDynamics<N>& d = dynamics_;
+  Trouble call_program(S* const (&in)[3], S* const (&out)[4], int g) const {
+    const S* const q = in[0] + g * tree_.nq;
+    S largest_angle = S(0);
     for (const int angle : tree_.angles) {
-      if (angle < tree_.nq && !all_greater(S(spatial::largest_reduced_angle), absolute(d.q[angle])))
-        return Trouble::input;
+      if (angle < tree_.nq) largest_angle += absolute(q[angle]);
     }
-    for (const Coupling& c : tree_.couplings) {
-      if (!all_greater(S(spatial::largest_reduced_angle), absolute(d.q[c.master_q]))) return Trouble::input;
+    for (const Coupling& c : tree_.couplings) largest_angle += absolute(q[c.master_q]);
+    if (!all_greater(S(spatial::largest_reduced_angle), largest_angle)) return Trouble::input;
+    const double* arguments[3];
+    double* results[4];
+    for (int k = 0; k < 3; ++k) arguments[k] = reinterpret_cast<const double*>(in[k] + g * input_numbers(k));
+    for (int k = 0; k < program_.outputs; ++k) {
+      results[k] = reinterpret_cast<double*>(out[k] + g * program_.numbers[k]);
     }
-    S* results[4];
-    const int blocks = find_results(results);
-    if (function_ == Function::forward_nu) results[0] = dynamics_.v_result();
-    const double* const in[3] = {lanes(d.q), lanes(d.v), lanes(d.x)};
-    double* out[4];
-    for (int k = 0; k < blocks; ++k) out[k] = reinterpret_cast<double*>(results[k]);
-    program_.call(program_.self, in, out);
-    if (behind_inverse()) {
-      S largest = S(0);
-      for (int k = 0; k < blocks; ++k) {
-        const int numbers = static_cast<int>(outputs[k].numbers);
-        for (int i = 0; i < numbers; ++i) largest += absolute(results[k][i]);
-      }
-      if (!all_greater(S(suspicious_size), largest)) return Trouble::singular;
+    program_.call(arguments, results);
+    if (!behind_inverse()) return Trouble::none;
+    S size = S(0);
+    for (int k = 0; k < program_.outputs; ++k) {
+      const S* const result = out[k] + g * program_.numbers[k];
+      for (int i = 0; i < program_.numbers[k]; ++i) size += absolute(result[i]);
     }
-    store(results, outputs, first, count);
-    return Trouble::none;
+    return all_greater(S(suspicious_size), size) ? Trouble::none : Trouble::singular;
   }
-  static const double* lanes(const std::vector<S>& x) { return reinterpret_cast<const double*>(x.data()); }
   bool behind_inverse() const {
     switch (function_) {
       case Function::mass_matrix_inverse:
@@ -223,6 +276,8 @@ class LaneEngine final : public Engine {
   Function function_;
   LaneProgram program_;
   LaneDynamics<N> dynamics_;
+  int vectors_ = 1;      // of states in a tile
+  std::vector<S> tile_;  // inputs, then outputs, one vector of states after the other
   std::vector<S> rollout_memory_;
 };
 

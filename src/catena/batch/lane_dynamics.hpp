@@ -103,8 +103,6 @@ class LaneDynamics {
     }
   }
 
-  S* v_result() { return xi_.data(); }  // forward_nu by a program, which may not write to its inputs
-
   // Each reads q, v and x (a, tau or nu) in full coordinates. False: no safe pivot in some lane.
 
   // y = tau

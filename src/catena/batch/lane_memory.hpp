@@ -57,6 +57,36 @@ struct LaneMemory {
       for (int l = 0; l < N; ++l) to[i].x[l] = number[(l < count ? l : count - 1) * from.state_stride];
     }
   }
+  // Several vectors of states, one vector after the other. Where states lie side by side, row by row: rows of a large
+  // batch lie on different pages of memory, and half a cache line written is lost before the other half comes.
+  static CATENA_INLINE void load_tile(const ConstStates& from, std::ptrdiff_t first, int count, S* to) {
+    const int numbers = static_cast<int>(from.numbers);
+    int done = 0;
+    if (from.state_stride == 1) {
+      done = count / N;
+      for (int i = 0; i < numbers; ++i) {
+        const double* const row = from.data + first + i * from.number_stride;
+        for (int g = 0; g < done; ++g) to[g * numbers + i].x = read(row + g * N);
+      }
+    }
+    for (int g = done; g * N < count; ++g) {
+      load(from, first + g * N, count - g * N < N ? count - g * N : N, to + g * numbers);
+    }
+  }
+  static CATENA_INLINE void store_tile(const S* from, const States& to, std::ptrdiff_t first, int count) {
+    const int numbers = static_cast<int>(to.numbers);
+    int done = 0;
+    if (to.state_stride == 1) {
+      done = count / N;
+      for (int i = 0; i < numbers; ++i) {
+        double* const row = to.data + first + i * to.number_stride;
+        for (int g = 0; g < done; ++g) write(row + g * N, from[g * numbers + i].x);
+      }
+    }
+    for (int g = done; g * N < count; ++g) {
+      store(from + g * numbers, to, first + g * N, count - g * N < N ? count - g * N : N);
+    }
+  }
   static CATENA_INLINE void store(const S* from, const States& to, std::ptrdiff_t first, int count) {
     const int numbers = static_cast<int>(to.numbers);
     double* const x = to.data + first * to.state_stride;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <functional>
 
 #include "catena/compile/emit.hpp"
@@ -14,8 +13,6 @@ namespace catena {
 namespace {
 
 constexpr std::size_t most_blocks = 4;
-constexpr int tile_numbers = 2048;  // packed at a time in batch(): fits the first cache
-constexpr int least_vectors = 4;    // but not less
 
 bool overlap(std::span<const double> a, std::span<const double> b) {
   const std::less<const double*> before;
@@ -37,21 +34,11 @@ std::vector<bool> inputs_of_angles(const compile::Code& code, int count) {
   return out;
 }
 
-// Up to one vector; whole ones without a call.
-void copy_vector(const double* from, double* to, int count) {
-  if (count == 8)
-    std::memcpy(to, from, 8 * sizeof(double));
-  else if (count == 4)
-    std::memcpy(to, from, 4 * sizeof(double));
-  else
-    std::copy_n(from, count, to);
-}
-
 // Pointers to the blocks of a row of numbers.
 template <class Number>
-std::array<Number*, most_blocks> blocks_of(const std::vector<ProgramBlock>& blocks, Number* numbers, int lanes = 1) {
+std::array<Number*, most_blocks> blocks_of(const std::vector<ProgramBlock>& blocks, Number* numbers) {
   std::array<Number*, most_blocks> out{};
-  for (std::size_t k = 0; k < blocks.size(); ++k) out[k] = numbers + blocks[k].first * lanes;
+  for (std::size_t k = 0; k < blocks.size(); ++k) out[k] = numbers + blocks[k].first;
   return out;
 }
 
@@ -123,73 +110,7 @@ void CompiledFunction::operator()(std::span<const double> inputs, std::span<doub
   call(blocks_of(program_.inputs, inputs.data()).data(), blocks_of(program_.outputs, outputs.data()).data());
 }
 
-void CompiledFunction::batch(std::span<const double> inputs, std::span<double> outputs, int states) const {
-  const int n_in = program_.input_count(), n_out = program_.output_count();
-  if (states < 0 || inputs.size() != static_cast<std::size_t>(n_in) * states ||
-      outputs.size() != static_cast<std::size_t>(n_out) * states) {
-    throw std::invalid_argument("a batch of " + std::to_string(states) + " states takes " + std::to_string(n_in) +
-                                " x states numbers and gives " + std::to_string(n_out) + " x states");
-  }
-  if (overlap(inputs, outputs))
-    throw std::invalid_argument("outputs of a compiled function may not overlap its inputs");
-  // Vectors are packed and unpacked some at a time, row by row: rows of a large batch lie on different pages of memory.
-  const int width = lanes();
-  const int vectors = std::max(tile_numbers / ((n_in + n_out) * width), least_vectors);
-  std::vector<double> in(static_cast<std::size_t>(n_in) * width * vectors);
-  std::vector<double> out(static_cast<std::size_t>(n_out) * width * vectors);
-  for (int first = 0; first < states; first += width * vectors) {
-    const int count = std::min(width * vectors, states - first), used = (count + width - 1) / width;
-    for (int i = 0; i < n_in; ++i) {
-      const double* const row = inputs.data() + static_cast<std::size_t>(i) * states + first;
-      for (int g = 0; g < used; ++g) {
-        double* const to = in.data() + static_cast<std::size_t>(g * n_in + i) * width;
-        const int here = std::min(width, count - g * width);
-        copy_vector(row + g * width, to, here);
-        if (here < width)
-          std::fill(to + here, to + width, row[g * width + here - 1]);  // the last state fills the vector
-      }
-    }
-    for (int g = 0; g < used; ++g) {
-      const auto in_blocks = blocks_of<const double>(program_.inputs, in.data() + g * n_in * width, width);
-      const auto out_blocks = blocks_of<double>(program_.outputs, out.data() + g * n_out * width, width);
-      call_lanes(in_blocks.data(), out_blocks.data());
-    }
-    for (int i = 0; i < n_out; ++i) {
-      double* const row = outputs.data() + static_cast<std::size_t>(i) * states + first;
-      for (int g = 0; g < used; ++g) {
-        const double* const from = out.data() + static_cast<std::size_t>(g * n_out + i) * width;
-        copy_vector(from, row + g * width, std::min(width, count - g * width));
-      }
-    }
-  }
-}
-
-void CompiledFunction::call_lanes(const double* const* inputs, double* const* outputs) const {
-  const int width = lanes();
-  bool good = many_ != nullptr;
-  for (const Place& p : angles_) {
-    const double* const x = inputs[p.block] + p.index * width;
-    for (int l = 0; l < width; ++l) good &= std::abs(x[l]) <= compile::largest_angle;
-  }
-  if (good) {
-    many_->entry(inputs, outputs);
-    return;
-  }
-  Vector one(program_.input_count()), result(program_.output_count());
-  const auto from = blocks_of<const double>(program_.inputs, one.data());
-  const auto to = blocks_of<double>(program_.outputs, result.data());
-  for (int l = 0; l < width; ++l) {
-    for (std::size_t b = 0; b < program_.inputs.size(); ++b) {
-      const ProgramBlock& block = program_.inputs[b];
-      for (int i = 0; i < block.size(); ++i) one[block.first + i] = inputs[b][i * width + l];
-    }
-    call(from.data(), to.data());
-    for (std::size_t b = 0; b < program_.outputs.size(); ++b) {
-      const ProgramBlock& block = program_.outputs[b];
-      for (int i = 0; i < block.size(); ++i) outputs[b][i * width + l] = result[block.first + i];
-    }
-  }
-}
+CompiledFunction::Entry CompiledFunction::lanes_entry() const { return many_ == nullptr ? nullptr : many_->entry; }
 
 CompiledModel::CompiledModel(const Model& model, const std::vector<Function>& functions) : model_(model) {
   for (const Function function : functions) functions_.emplace_back(model, function);

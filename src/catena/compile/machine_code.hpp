@@ -29,7 +29,7 @@ class CompiledFunction {
 
   const Program& program() const { return program_; }
   bool is_machine_code() const;
-  int lanes() const;  // states at a time in batch(); 1 without machine code
+  int lanes() const;  // states at a time in a batch; 1 without machine code
 
   // One state: all input blocks one after the other, outputs likewise. Quaternions and finiteness are not checked.
   // Throws std::invalid_argument for wrong sizes or where outputs overlap inputs.
@@ -37,11 +37,10 @@ class CompiledFunction {
   // The same, one pointer per block; sizes are the caller's business.
   void call(const double* const* inputs, double* const* outputs) const;
 
-  // lanes() states at a time: number i of state l at [i * lanes() + l] of each block.
-  void call_lanes(const double* const* inputs, double* const* outputs) const;
-
-  // Many states: number i of state b at [i * states + b].
-  void batch(std::span<const double> inputs, std::span<double> outputs, int states) const;
+  // The code for lanes() states at a time, number i of state l at [i * lanes() + l] of each block; null without machine
+  // code. What Batch (batch/batch.hpp) calls: nothing is checked, and angles beyond 1e5 rad are not for it.
+  using Entry = void (*)(const double* const* inputs, double* const* outputs);
+  Entry lanes_entry() const;
 
  private:
   void compute_otherwise(const double* const* inputs, double* const* outputs) const;

@@ -11,7 +11,7 @@ namespace catena::kernel {
 
 PaddedMatrix::PaddedMatrix(const Tree& tree) {
   if (!by_factor(tree)) return;
-  stride = (tree.nv_full + 7) / 8 * 8;
+  stride = (tree.nv_full + 15) / 16 * 16;  // four vectors of four at a time
   x.resize(static_cast<std::size_t>(stride) * tree.nv_full);
 }
 

@@ -62,10 +62,22 @@ int factor(const Tree& tree, TreeRows<double>& rows) {
   return bad;
 }
 
+// Rows r ... r + B N - 1 of a column: minus the sum of the columns above, each by its number in the row.
+template <int N, int B>
+CATENA_INLINE void subtract_block(const double* const* columns, const double* row, int depth, int r, double* column) {
+  using V = spatial::Lanes<N>;
+  V sum[B];
+  for (int k = 0; k < B; ++k) sum[k] = V(0.0);
+  for (int p = 0; p < depth; ++p) {
+    const V factor(row[depth - 1 - p]);
+    for (int k = 0; k < B; ++k) sum[k] -= load<N>(columns[p] + r + k * N) * factor;
+  }
+  for (int k = 0; k < B; ++k) store<N>(sum[k], column + r + k * N);
+}
+
 // As invert_rows, into padded columns.
 template <int N>
 void invert(const Tree& tree, const TreeRows<double>& rows, PaddedMatrix& padded) {
-  using V = spatial::Lanes<N>;
   const int n = tree.nv_full;
   const std::ptrdiff_t stride = padded.stride;
   double* const X = padded.x.data();
@@ -79,16 +91,8 @@ void invert(const Tree& tree, const TreeRows<double>& rows, PaddedMatrix& padded
       columns[depth - 1 - p] = X + j * stride;
     }
     int r = 0;
-    for (; r < reach; r += 2 * N) {
-      V low(0.0), high(0.0);
-      for (int p = 0; p < depth; ++p) {
-        const V factor(row[depth - 1 - p]);
-        low -= load<N>(columns[p] + r) * factor;
-        high -= load<N>(columns[p] + r + N) * factor;
-      }
-      store<N>(low, column + r);
-      store<N>(high, column + r + N);
-    }
+    for (; r + 2 * N < reach; r += 4 * N) subtract_block<N, 4>(columns, row, depth, r, column);
+    for (; r < reach; r += 2 * N) subtract_block<N, 2>(columns, row, depth, r, column);
     for (; r < stride; ++r) column[r] = 0;
     reach = reach < i + 1 ? i + 1 : reach;
     for (int b = 0; b < k; ++b) X[i + tree.outward[b] * stride] = column[tree.outward[b]];
@@ -100,36 +104,43 @@ void invert(const Tree& tree, const TreeRows<double>& rows, PaddedMatrix& padded
   }
 }
 
+// Rows r ... r + B N - 1 of a column of M [A | B]: B vectors of each at a time.
+template <int N, int B>
+CATENA_INLINE void multiply_block(const PaddedMatrix& M, const int* partner, int count, const double* a, const double* b,
+                                  int r, int n, double* A_column, double* B_column) {
+  using V = spatial::Lanes<N>;
+  V sum_a[B], sum_b[B];
+  for (int k = 0; k < B; ++k) sum_a[k] = sum_b[k] = V(0.0);
+  for (int s = 0; s < count; ++s) {
+    const int i = partner[s];
+    const double* const response = M.x.data() + static_cast<std::ptrdiff_t>(i) * M.stride + r;
+    const V by_a(a[i]), by_b(b[i]);
+    for (int k = 0; k < B; ++k) {
+      const V x = load<N>(response + k * N);
+      sum_a[k] += x * by_a, sum_b[k] += x * by_b;
+    }
+  }
+  for (int k = 0; k < B; ++k) {
+    const int at = r + k * N;
+    if (at + N <= n) {
+      store<N>(sum_a[k], A_column + at), store<N>(sum_b[k], B_column + at);
+    } else {
+      for (int l = 0; l < N && at + l < n; ++l) A_column[at + l] = sum_a[k][l], B_column[at + l] = sum_b[k][l];
+    }
+  }
+}
+
 template <int N>
 void multiply(const PaddedMatrix& M, const SparsePair& right, double* A_C, double* B_C, int stride) {
-  using V = spatial::Lanes<N>;
   const int n = static_cast<int>(right.first.size()) - 1;
   for (int c = 0; c < n; ++c) {
-    const double *const a = right.A.data() + static_cast<std::ptrdiff_t>(c) * n, *const b =
-                                                                                     right.B.data() +
-                                                                                     static_cast<std::ptrdiff_t>(c) * n;
-    double *const A_column = A_C + static_cast<std::ptrdiff_t>(c) * stride, *const B_column =
-                                                                                B_C +
-                                                                                static_cast<std::ptrdiff_t>(c) * stride;
-    for (int r = 0; r < n; r += 2 * N) {
-      V a_low(0.0), a_high(0.0), b_low(0.0), b_high(0.0);
-      for (int s = right.first[c]; s < right.first[c + 1]; ++s) {
-        const int i = right.partner[s];
-        const double* const response = M.x.data() + static_cast<std::ptrdiff_t>(i) * M.stride + r;
-        const V low = load<N>(response), high = load<N>(response + N), by_a(a[i]), by_b(b[i]);
-        a_low += low * by_a, a_high += high * by_a;
-        b_low += low * by_b, b_high += high * by_b;
-      }
-      if (r + 2 * N <= n) {
-        store<N>(a_low, A_column + r), store<N>(a_high, A_column + r + N);
-        store<N>(b_low, B_column + r), store<N>(b_high, B_column + r + N);
-      } else {
-        for (int l = 0; l < N && r + l < n; ++l) A_column[r + l] = a_low[l], B_column[r + l] = b_low[l];
-        for (int l = 0; l < N && r + N + l < n; ++l) {
-          A_column[r + N + l] = a_high[l], B_column[r + N + l] = b_high[l];
-        }
-      }
-    }
+    const std::ptrdiff_t from = static_cast<std::ptrdiff_t>(c) * n, to = static_cast<std::ptrdiff_t>(c) * stride;
+    const double *const a = right.A.data() + from, *const b = right.B.data() + from;
+    const int* const partner = right.partner.data() + right.first[c];
+    const int count = right.first[c + 1] - right.first[c];
+    int r = 0;
+    for (; r + 2 * N < n; r += 4 * N) multiply_block<N, 4>(M, partner, count, a, b, r, n, A_C + to, B_C + to);
+    if (r < n) multiply_block<N, 2>(M, partner, count, a, b, r, n, A_C + to, B_C + to);
   }
 }
 

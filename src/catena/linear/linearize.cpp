@@ -18,6 +18,7 @@ LinearWorkspace::Storage::Storage(const Model& model)
       world(model.tree()),
       composite(model.tree()),
       factored(model.tree()),
+      wide(model.tree()),
       articulated(model.tree()),
       directional(model.tree()),
       dq(model.tree().nv_full),
@@ -85,15 +86,25 @@ double friction_slope(const ComponentTerms& terms, double v) {
   return terms.damping + terms.friction * terms.inverse_friction_scale * (1 - t * t);
 }
 
-const VelocityInertia<double>* prepare_world(const Model& model, LinearWorkspace::Storage& linear, ConstVector q,
-                                             ConstVector v, ConstVector a, const Conditions& conditions) {
+namespace {
+
+Workspace::Storage& load_state(const Model& model, LinearWorkspace::Storage& linear, ConstVector q, ConstVector v,
+                               ConstVector a) {
   Workspace::Storage& work = prepare(model, linear.dynamics);
-  const Tree& tree = model.tree();
   load_positions(model, work, q);
   load_velocities(model, work, v);
   require_velocity(model, a, "a");
   std::copy(a.begin(), a.end(), work.a.begin());
-  expand_velocities(tree, work.a.data());
+  expand_velocities(model.tree(), work.a.data());
+  return work;
+}
+
+}  // namespace
+
+const VelocityInertia<double>* prepare_world(const Model& model, LinearWorkspace::Storage& linear, ConstVector q,
+                                             ConstVector v, ConstVector a, const Conditions& conditions) {
+  Workspace::Storage& work = load_state(model, linear, q, v, a);
+  const Tree& tree = model.tree();
   world_sweep(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),
               base_acceleration(model, conditions), collect_wrenches(model, conditions, work), linear.world);
   return steady_in_world(model, conditions, linear.world, linear.steady);
@@ -117,8 +128,13 @@ void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVect
   require_square(model, A_D, "A_D");
   require_square(model, B_D, "B_D");
   const Tree& tree = model.tree();
-  const VelocityInertia<double>* steady = prepare_world(model, linear, q, v, a, conditions);
-  const Workspace::Storage& work = linear.dynamics.storage();
+  Workspace::Storage& work = linear.dynamics.storage();
+  const bool wide = conditions.wrenches.empty() && is_wide(tree);
+  const VelocityInertia<double>* steady = nullptr;
+  if (wide)
+    load_state(model, linear, q, v, a);
+  else
+    steady = prepare_world(model, linear, q, v, a, conditions);
   const bool direct =
       tree.couplings.empty() && M.outerStride() == A_D.outerStride() && M.outerStride() == B_D.outerStride();
   if (!direct && linear.full_M.empty()) {
@@ -129,7 +145,13 @@ void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVect
   double* const data[3] = {direct ? M.data() : linear.full_M.data(), direct ? A_D.data() : linear.full_A.data(),
                            direct ? B_D.data() : linear.full_B.data()};
   const int stride = direct ? static_cast<int>(M.outerStride()) : tree.nv_full;
-  kernel::linearize_inverse(tree, linear.world, steady, linear.composite, data[0], data[1], data[2], stride);
+  if (wide) {
+    const WideState state = {work.positions.X, work.v.data(), base_velocity(conditions),
+                             base_acceleration(model, conditions)};
+    wide_linear().inverse(tree, state, work.a.data(), linear.wide, data[0], data[1], data[2], stride);
+  } else {
+    kernel::linearize_inverse(tree, linear.world, steady, linear.composite, data[0], data[1], data[2], stride);
+  }
   add_joint_slopes(tree, work, data[1], data[2], stride);
   if (direct) return;
   reduce_matrix(tree, data[0], stride, M);
@@ -161,6 +183,25 @@ void linearize_forward_dense(const Model& model, LinearWorkspace& workspace, Con
   work.cholesky.solveInPlace(B_C);
 }
 
+// The state is loaded, tau without joint forces. Leaves the acceleration in work.a.
+void linearize_forward_wide(const Model& model, LinearWorkspace::Storage& linear, double* M_inv, double* A_C,
+                            double* B_C, int stride, const Conditions& conditions) {
+  Workspace::Storage& work = linear.dynamics.storage();
+  const Tree& tree = model.tree();
+  Factored<double>& factored = linear.factored;
+  const WideState state = {work.positions.X, work.v.data(), base_velocity(conditions),
+                           base_acceleration(model, conditions)};
+  const WideLinear& kernels = wide_linear();
+  kernels.begin_forward(tree, state, work.tau.data(), linear.wide, factored.rows, factored.drive.data());
+  if (const int bad = factor_rows(tree, factored.rows); bad >= 0) throw_singular_component(model, bad);
+  invert_rows(tree, factored.rows, factored.inverse, M_inv, stride);
+  const Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> inverse(M_inv, tree.nv, tree.nv, Eigen::OuterStride<>(stride));
+  Eigen::Map<Vector>(work.a.data(), tree.nv).noalias() = inverse * Eigen::Map<const Vector>(factored.drive.data(), tree.nv);
+  kernels.end_forward(tree, state, work.a.data(), linear.wide, factored.A.data(), factored.B.data());
+  vector_factor().multiply(factored.inverse,
+                           {factored.shared.first, factored.shared.partner, factored.A, factored.B}, A_C, B_C, stride);
+}
+
 void linearize_forward_by_factor(const Model& model, LinearWorkspace::Storage& linear, ConstVector q, ConstVector v,
                                  ConstVector tau, VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C,
                                  const Conditions& conditions) {
@@ -176,8 +217,13 @@ void linearize_forward_by_factor(const Model& model, LinearWorkspace::Storage& l
     add_joint_forces(tree, work.q.data(), work.v.data(), work.a.data());
     for (int i = 0; i < tree.nv; ++i) work.tau[i] -= work.a[i];
   }
-  const Force<double>* f_ext = collect_wrenches(model, conditions, work);
   const int stride = static_cast<int>(M_inv.outerStride());
+  if (conditions.wrenches.empty()) {
+    linearize_forward_wide(model, linear, M_inv.data(), A_C.data(), B_C.data(), stride, conditions);
+    std::copy_n(work.a.begin(), tree.nv, a.begin());
+    return;
+  }
+  const Force<double>* f_ext = collect_wrenches(model, conditions, work);
   const int bad = accelerate(tree, work.positions.X, base_velocity(conditions), base_acceleration(model, conditions),
                              work.v.data(), work.tau.data(), f_ext, linear.world, linear.composite, linear.factored,
                              M_inv.data(), stride, work.a.data());

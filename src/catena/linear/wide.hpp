@@ -1,0 +1,81 @@
+// The linearizations of one state in double with a body, then a component of a joint, in each lane of a vector: in world
+// axes bodies depend on one another through sums only, so that four of them, or two, go through the formulas side by
+// side. The formulas are those of world_kernel.hpp and algorithm2.hpp. For trees without long paths, without external
+// wrenches. (The mass matrix alone is not faster this way than in body axes.)
+#pragma once
+
+#include "catena/linear/algorithm4.hpp"
+
+namespace catena::kernel {
+
+// The components of a tree, each with all components further out directly behind it.
+struct DepthFirst {
+  std::vector<int> component, body;  // by place
+  std::vector<int> place;            // by component
+  std::vector<int> first, end;       // places of what lies beyond the joint of this one
+  std::vector<int> run;              // places from this one on whose components lie side by side
+
+  explicit DepthFirst(const Tree& tree);
+  CATENA_INLINE ~DepthFirst() {}  // NOLINT: leaves no function behind in files for one instruction set
+};
+
+// What a joint carries, summed over all bodies from its own outward: 28 numbers, whole vectors.
+template <class S>
+struct Load {
+  Inertia<S> R;
+  VelocityInertia<S> twice_R_bar;
+  Force<S> f;
+};
+
+// Pose of a body; columns of whole vectors, so that a child reads what its parent wrote in the same pieces.
+struct WidePose {
+  double cx[4], cy[4], cz[4], p[4];
+};
+
+// World axes; 6-vectors at the point where the first body is (world_kernel.hpp says why).
+struct Wide {
+  DepthFirst order;
+  Vec3<double> point{};
+  std::vector<WidePose> world;                // by body
+  std::vector<Inertia<double>> M;             // by body
+  std::vector<Motion<double>> V, alpha;       // by body
+  std::vector<Load<double>> load;             // by body
+  std::vector<Motion<double>> H;              // by place
+  // Numbers of each place side by side, a row for each: what products between columns take.
+  enum Row { row_H = 0, row_X = 6, row_Hv = 12, row_Hw = 18, row_Hq = 24, row_XA = 27, row_XB = 33, row_own = 39 };
+  enum { row_X_bar = 45, row_bias = 48, row_diagonal = 49, rows = 52 };
+  int stride = 0;
+  std::vector<double> numbers;
+
+  explicit Wide(const Tree& tree);
+  CATENA_INLINE ~Wide() {}  // NOLINT: likewise
+  CATENA_INLINE double* row(int r) { return numbers.data() + static_cast<std::ptrdiff_t>(r) * stride; }
+  CATENA_INLINE const double* row(int r) const { return numbers.data() + static_cast<std::ptrdiff_t>(r) * stride; }
+};
+
+// Memory grows with the components; on long paths the pairs of columns are what counts.
+inline bool is_wide(const Tree& tree) { return tree.longest_path <= longest_factored_path; }
+
+// A state: poses of the bodies in their parents, velocities, motion of the ground with gravity subtracted.
+struct WideState {
+  const std::vector<Transform<double>>& X;
+  const double* v;
+  Motion<double> V_0, alpha_0;
+};
+
+// The functions for one width. Matrices in full coordinates, column-major.
+struct WideLinear {
+  // M with armature, A_D and B_D, as linearize_inverse
+  void (*inverse)(const Tree& tree, const WideState& state, const double* a, Wide& wide, double* M, double* A_D,
+                  double* B_D, int stride);
+  // M in rows and tau - bias, for tau without joint forces
+  void (*begin_forward)(const Tree& tree, const WideState& state, const double* tau, Wide& wide, TreeRows<double>& rows,
+                        double* drive);
+  // after begin_forward: A_D and B_D about the acceleration a
+  void (*end_forward)(const Tree& tree, const WideState& state, const double* a, Wide& wide, double* A_D, double* B_D);
+};
+const WideLinear& wide_linear();  // for this processor
+const WideLinear& wide_linear_2();
+const WideLinear& wide_linear_4();
+
+}  // namespace catena::kernel

@@ -23,7 +23,7 @@ struct BatchOptions {
   };
   Way way = automatic;
   int threads = 1;
-  int width = 0;  // lanes in a vector: 2, 4 (AVX2) or 8 (AVX-512); 0: the widest there is
+  int width = 0;                          // lanes in a vector: 2, 4 (AVX2) or 8 (AVX-512); 0: the widest there is
   std::vector<std::string> outputs = {};  // names of those wanted, none: all; machine code computes nothing else
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "catena/dynamics/inverse.hpp"
-#include "catena/dynamics/joint_terms.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/dynamics/storage.hpp"
 
@@ -38,16 +37,21 @@ void forward_dynamics(const Model& model, Workspace& workspace, ConstVector q, C
     forward_dynamics_articulated(model, workspace, q, v, tau, a, conditions);
     return;
   }
-  require_velocity(model, tau, "tau");
   if (a.size() != model.nv()) throw std::invalid_argument("a must have nv numbers");
   load_positions(model, work, q);
   load_velocities(model, work, v);
-  inverse_sweeps(tree, work.positions.X, work.v.data(), nullptr, base_velocity(conditions),
-                 base_acceleration(model, conditions), collect_wrenches(model, conditions, work), work.newton_euler,
-                 work.tau.data());
-  if (tree.has_terms) add_joint_forces(tree, work.q.data(), work.v.data(), work.tau.data());
-  factor_mass_matrix(model, work);
-  for (int i = 0; i < tree.nv; ++i) work.a[i] = tau[i] - work.tau[i];
+  load_driving_forces(model, work, tau);
+  const Motion<double> V_0 = base_velocity(conditions), alpha_0 = base_acceleration(model, conditions);
+  if (const Force<double>* const wrenches = collect_wrenches(model, conditions, work); wrenches == nullptr) {
+    begin_forward()(tree, {work.positions.X, work.v.data(), V_0, alpha_0}, work.tau.data(), work.wide, work.rows,
+                    work.a.data(), false);
+  } else {
+    double* const bias = work.a.data();
+    inverse_sweeps(tree, work.positions.X, work.v.data(), nullptr, V_0, alpha_0, wrenches, work.newton_euler, bias);
+    for (int i = 0; i < tree.nv; ++i) work.a[i] = work.tau[i] - bias[i];
+    mass_rows_sweep(tree, work.positions.X, work.composite, work.rows);
+  }
+  factor_rows(model, work);
   solve_rows(tree, work.rows, work.a.data());
   std::copy_n(work.a.begin(), tree.nv, a.begin());
 }
@@ -56,20 +60,15 @@ void forward_dynamics_articulated(const Model& model, Workspace& workspace, Cons
                                   ConstVector tau, VectorRef a, const Conditions& conditions) {
   Workspace::Storage& work = prepare(model, workspace);
   const Tree& tree = model.tree();
-  require_velocity(model, tau, "tau");
   if (a.size() != model.nv()) throw std::invalid_argument("a must have nv numbers");
   if (!tree.couplings.empty()) {
+    require_velocity(model, tau, "tau");
     forward_coupled(model, workspace, q, v, tau, a, conditions);
     return;
   }
   load_positions(model, work, q);
   load_velocities(model, work, v);
-  std::copy(tau.begin(), tau.end(), work.tau.begin());
-  if (tree.has_terms) {
-    std::fill(work.a.begin(), work.a.end(), 0.0);
-    add_joint_forces(tree, work.q.data(), work.v.data(), work.a.data());
-    for (int i = 0; i < tree.nv; ++i) work.tau[i] -= work.a[i];
-  }
+  load_driving_forces(model, work, tau);
   forward_sweeps(tree, work.positions.X, work.v.data(), work.tau.data(), base_velocity(conditions),
                  base_acceleration(model, conditions), collect_wrenches(model, conditions, work), work.articulated,
                  work.a.data());

@@ -16,9 +16,7 @@ void inverse_dynamics(const Model& model, Workspace& workspace, ConstVector q, C
   const Tree& tree = model.tree();
   load_positions(model, work, q);
   load_velocities(model, work, v);
-  require_velocity(model, a, "a");
-  std::copy(a.begin(), a.end(), work.a.begin());
-  expand_velocities(tree, work.a.data());
+  load_accelerations(model, work, a);
   if (tau.size() != model.nv()) throw std::invalid_argument("tau must have nv numbers");
 
   inverse_sweeps(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),

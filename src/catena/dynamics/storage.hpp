@@ -6,6 +6,7 @@
 #include "catena/dynamics/articulated_kernel.hpp"
 #include "catena/dynamics/composite_kernel.hpp"
 #include "catena/dynamics/inverse_kernel.hpp"
+#include "catena/dynamics/wide.hpp"
 #include "catena/dynamics/workspace.hpp"
 
 namespace catena {
@@ -21,6 +22,7 @@ struct Workspace::Storage {
   kernel::Articulated<double> articulated;
   std::vector<kernel::Inertia<double>> composite;
   std::vector<kernel::VelocityInertia<double>> composite_bar;
+  kernel::Wide wide;
   kernel::TreeRows<double> rows;
   kernel::PaddedMatrix inverse;
   std::vector<kernel::Force<double>> f_ext;
@@ -33,8 +35,12 @@ namespace kernel {
 
 // What every entry point does first. Throw std::invalid_argument.
 Workspace::Storage& prepare(const Model& model, Workspace& workspace);
-void load_positions(const Model& model, Workspace::Storage& work, ConstVector q);
-void load_velocities(const Model& model, Workspace::Storage& work, ConstVector v);
+void load_positions(const Model& model, Workspace::Storage& work, const ConstVector& q);
+void load_velocities(const Model& model, Workspace::Storage& work, const ConstVector& v);
+void load_accelerations(const Model& model, Workspace::Storage& work, const ConstVector& a);
+// work.tau: tau without what the joints' own damping, friction and springs take. After positions and velocities;
+// work.a serves as scratch memory.
+void load_driving_forces(const Model& model, Workspace::Storage& work, const ConstVector& tau);
 void require_square(const Model& model, const MatrixRef& M, const char* what);
 
 // Motion of the ground with gravity subtracted from the acceleration.
@@ -52,6 +58,7 @@ void reduce_matrix(const Tree& tree, double* full, int stride, MatrixRef out);
 
 // M(q) after load_positions, factored in work.rows. Throws NumericalError.
 void factor_mass_matrix(const Model& model, Workspace::Storage& work);
+void factor_rows(const Model& model, Workspace::Storage& work);  // M stands there already
 
 }  // namespace kernel
 }  // namespace catena

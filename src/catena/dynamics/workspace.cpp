@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "catena/dynamics/joint_terms.hpp"
 #include "catena/dynamics/storage.hpp"
 #include "catena/kinematics/storage.hpp"
 
@@ -36,6 +37,7 @@ Workspace::Storage::Storage(const Tree& tree)
       articulated(tree),
       composite(tree.count()),
       composite_bar(tree.count()),
+      wide(tree),
       rows(tree),
       inverse(tree),
       f_ext(tree.count(), Force<double>::zero()),
@@ -60,17 +62,52 @@ Workspace::Storage& prepare(const Model& model, Workspace& workspace) {
   return work;
 }
 
-void load_positions(const Model& model, Workspace::Storage& work, ConstVector q) {
-  require_configuration(model, q);
-  std::copy(q.begin(), q.end(), work.q.begin());
-  expand_positions(model.tree(), work.q.data());
-  update_positions(model.tree(), work.q.data(), work.positions);
+namespace {
+
+// Copies numbers if they are as many as wanted, and finite.
+bool take(const ConstVector& from, int count, double* to) {
+  if (from.size() != count) return false;
+  const double* const x = from.data();
+  double even = 0, odd = 0;  // x * 0 is 0 for finite numbers only
+  int k = 0;
+  for (; k + 1 < count; k += 2) {
+    to[k] = x[k], to[k + 1] = x[k + 1];
+    even += x[k] * 0.0, odd += x[k + 1] * 0.0;
+  }
+  if (k < count) to[k] = x[k], even += x[k] * 0.0;
+  return even + odd == 0;
 }
 
-void load_velocities(const Model& model, Workspace::Storage& work, ConstVector v) {
-  require_velocity(model, v, "v");
-  std::copy(v.begin(), v.end(), work.v.begin());
+void load_numbers(const Model& model, const ConstVector& from, const char* what, std::vector<double>& to) {
+  if (!take(from, model.tree().nv, to.data())) require_velocity(model, from, what);  // says what is wrong
+}
+
+}  // namespace
+
+void load_positions(const Model& model, Workspace::Storage& work, const ConstVector& q) {
+  const Tree& tree = model.tree();
+  if (!take(q, tree.nq, work.q.data()) || tree.nq != tree.nv) require_configuration(model, q);
+  expand_positions(tree, work.q.data());
+  update_positions(tree, work.q.data(), work.positions);
+}
+
+void load_velocities(const Model& model, Workspace::Storage& work, const ConstVector& v) {
+  load_numbers(model, v, "v", work.v);
   expand_velocities(model.tree(), work.v.data());
+}
+
+void load_accelerations(const Model& model, Workspace::Storage& work, const ConstVector& a) {
+  load_numbers(model, a, "a", work.a);
+  expand_velocities(model.tree(), work.a.data());
+}
+
+void load_driving_forces(const Model& model, Workspace::Storage& work, const ConstVector& tau) {
+  load_numbers(model, tau, "tau", work.tau);
+  const Tree& tree = model.tree();
+  if (!tree.has_terms) return;
+  std::fill(work.a.begin(), work.a.end(), 0.0);
+  add_joint_forces(tree, work.q.data(), work.v.data(), work.a.data());
+  for (int i = 0; i < tree.nv; ++i) work.tau[i] -= work.a[i];
 }
 
 void require_square(const Model& model, const MatrixRef& M, const char* what) {
@@ -130,6 +167,10 @@ void throw_singular_component(const Model& model, int component) {
 
 void factor_mass_matrix(const Model& model, Workspace::Storage& work) {
   mass_rows_sweep(model.tree(), work.positions.X, work.composite, work.rows);
+  factor_rows(model, work);
+}
+
+void factor_rows(const Model& model, Workspace::Storage& work) {
   const int bad = factor_rows(model.tree(), work.rows);
   if (bad >= 0) throw_singular_component(model, bad);
 }

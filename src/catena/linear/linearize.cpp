@@ -8,6 +8,7 @@
 #include "catena/dynamics/joint_terms.hpp"
 #include "catena/kinematics/storage.hpp"
 #include "catena/linear/storage.hpp"
+#include "catena/linear/wide_linear.hpp"
 
 namespace catena {
 
@@ -18,7 +19,6 @@ LinearWorkspace::Storage::Storage(const Model& model)
       world(model.tree()),
       composite(model.tree()),
       factored(model.tree()),
-      wide(model.tree()),
       articulated(model.tree()),
       directional(model.tree()),
       dq(model.tree().nv_full),
@@ -93,9 +93,7 @@ Workspace::Storage& load_state(const Model& model, LinearWorkspace::Storage& lin
   Workspace::Storage& work = prepare(model, linear.dynamics);
   load_positions(model, work, q);
   load_velocities(model, work, v);
-  require_velocity(model, a, "a");
-  std::copy(a.begin(), a.end(), work.a.begin());
-  expand_velocities(model.tree(), work.a.data());
+  load_accelerations(model, work, a);
   return work;
 }
 
@@ -148,7 +146,7 @@ void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVect
   if (wide) {
     const WideState state = {work.positions.X, work.v.data(), base_velocity(conditions),
                              base_acceleration(model, conditions)};
-    wide_linear().inverse(tree, state, work.a.data(), linear.wide, data[0], data[1], data[2], stride);
+    wide_linear().inverse(tree, state, work.a.data(), work.wide, data[0], data[1], data[2], stride);
   } else {
     kernel::linearize_inverse(tree, linear.world, steady, linear.composite, data[0], data[1], data[2], stride);
   }
@@ -191,15 +189,16 @@ void linearize_forward_wide(const Model& model, LinearWorkspace::Storage& linear
   Factored<double>& factored = linear.factored;
   const WideState state = {work.positions.X, work.v.data(), base_velocity(conditions),
                            base_acceleration(model, conditions)};
-  const WideLinear& kernels = wide_linear();
-  kernels.begin_forward(tree, state, work.tau.data(), linear.wide, factored.rows, factored.drive.data());
+  begin_forward()(tree, state, work.tau.data(), work.wide, factored.rows, factored.drive.data(), true);
   if (const int bad = factor_rows(tree, factored.rows); bad >= 0) throw_singular_component(model, bad);
   invert_rows(tree, factored.rows, factored.inverse, M_inv, stride);
-  const Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> inverse(M_inv, tree.nv, tree.nv, Eigen::OuterStride<>(stride));
-  Eigen::Map<Vector>(work.a.data(), tree.nv).noalias() = inverse * Eigen::Map<const Vector>(factored.drive.data(), tree.nv);
-  kernels.end_forward(tree, state, work.a.data(), linear.wide, factored.A.data(), factored.B.data());
-  vector_factor().multiply(factored.inverse,
-                           {factored.shared.first, factored.shared.partner, factored.A, factored.B}, A_C, B_C, stride);
+  const Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> inverse(M_inv, tree.nv, tree.nv,
+                                                                  Eigen::OuterStride<>(stride));
+  Eigen::Map<Vector>(work.a.data(), tree.nv).noalias() =
+      inverse * Eigen::Map<const Vector>(factored.drive.data(), tree.nv);
+  wide_linear().forward(tree, state, work.a.data(), work.wide, factored.A.data(), factored.B.data());
+  vector_factor().multiply(factored.inverse, {factored.shared.first, factored.shared.partner, factored.A, factored.B},
+                           A_C, B_C, stride);
 }
 
 void linearize_forward_by_factor(const Model& model, LinearWorkspace::Storage& linear, ConstVector q, ConstVector v,
@@ -207,16 +206,10 @@ void linearize_forward_by_factor(const Model& model, LinearWorkspace::Storage& l
                                  const Conditions& conditions) {
   Workspace::Storage& work = prepare(model, linear.dynamics);
   const Tree& tree = model.tree();
-  require_velocity(model, tau, "tau");
   if (a.size() != model.nv()) throw std::invalid_argument("a must have nv numbers");
   load_positions(model, work, q);
   load_velocities(model, work, v);
-  std::copy(tau.begin(), tau.end(), work.tau.begin());
-  if (tree.has_terms) {
-    std::fill(work.a.begin(), work.a.end(), 0.0);
-    add_joint_forces(tree, work.q.data(), work.v.data(), work.a.data());
-    for (int i = 0; i < tree.nv; ++i) work.tau[i] -= work.a[i];
-  }
+  load_driving_forces(model, work, tau);
   const int stride = static_cast<int>(M_inv.outerStride());
   if (conditions.wrenches.empty()) {
     linearize_forward_wide(model, linear, M_inv.data(), A_C.data(), B_C.data(), stride, conditions);

@@ -6,7 +6,6 @@
 #include "catena/linear/algorithm6.hpp"
 #include "catena/linear/directional_kernel.hpp"
 #include "catena/linear/linearize.hpp"
-#include "catena/linear/wide.hpp"
 
 namespace catena {
 
@@ -17,7 +16,6 @@ struct LinearWorkspace::Storage {
   kernel::WorldSweep<double> world;
   kernel::Composite<double> composite;
   kernel::Factored<double> factored;
-  kernel::Wide wide;
   kernel::ArticulatedWorld<double> articulated;
   kernel::Directional<double> directional;
   std::vector<double> dq, dv, change;                   // one direction, in full coordinates

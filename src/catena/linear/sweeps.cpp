@@ -1,6 +1,7 @@
 // The kernels of this folder for double, each compiled for two instruction sets.
 #include "catena/linear/algorithm4.hpp"
 #include "catena/linear/algorithm6.hpp"
+#include "catena/linear/wide_linear.hpp"
 
 namespace catena::kernel {
 
@@ -18,6 +19,14 @@ SharedPaths::SharedPaths(const Tree& tree) {
     partner.insert(partner.end(), own.begin(), own.end());
     first.push_back(static_cast<int>(partner.size()));
   }
+}
+
+const WideLinear& wide_linear() {
+#ifdef __x86_64__
+  static const bool four = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (four) return wide_linear_4();
+#endif
+  return wide_linear_2();
 }
 
 CATENA_CLONES void world_sweep(const Tree& tree, const std::vector<Transform<double>>& X, const double* v,

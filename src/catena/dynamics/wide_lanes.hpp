@@ -1,7 +1,7 @@
 // Structs of numbers turned into structs of lanes, and back. Included by files for one instruction set only.
 #pragma once
 
-#include "catena/linear/wide.hpp"
+#include "catena/dynamics/wide.hpp"
 #include "catena/spatial/lanes.hpp"
 
 namespace catena::kernel::wide {
@@ -24,8 +24,10 @@ CATENA_INLINE void transpose(Vector<2> (&r)[2]) {
   r[0] = low;
 }
 CATENA_INLINE void transpose(Vector<4> (&r)[4]) {
-  const Vector<4> a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6), b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
-  const Vector<4> c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6), d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+  const Vector<4> a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6),
+                  b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+  const Vector<4> c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6),
+                  d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
   r[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5), r[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
   r[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7), r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }

@@ -1,10 +1,10 @@
-// The linearizations of one state in double with a body, then a component of a joint, in each lane of a vector: in world
-// axes bodies depend on one another through sums only, so that four of them, or two, go through the formulas side by
-// side. The formulas are those of world_kernel.hpp and algorithm2.hpp. For trees without long paths, without external
-// wrenches. (The mass matrix alone is not faster this way than in body axes.)
+// One state in double with a body, then a component of a joint, in each lane of a vector: in world axes bodies depend on
+// one another through sums only, so that four of them, or two, go through the formulas side by side. For trees without
+// long paths, without external wrenches. Here forward dynamics up to M and the bias; linear/wide_linear.hpp goes on.
+// (Neither M nor inverse dynamics alone is faster this way than in body axes.)
 #pragma once
 
-#include "catena/linear/algorithm4.hpp"
+#include "catena/dynamics/composite_kernel.hpp"
 
 namespace catena::kernel {
 
@@ -36,11 +36,11 @@ struct WidePose {
 struct Wide {
   DepthFirst order;
   Vec3<double> point{};
-  std::vector<WidePose> world;                // by body
-  std::vector<Inertia<double>> M;             // by body
-  std::vector<Motion<double>> V, alpha;       // by body
-  std::vector<Load<double>> load;             // by body
-  std::vector<Motion<double>> H;              // by place
+  std::vector<WidePose> world;           // by body
+  std::vector<Inertia<double>> M;        // by body
+  std::vector<Motion<double>> V, alpha;  // by body
+  std::vector<Load<double>> load;        // by body
+  std::vector<Motion<double>> H;         // by place
   // Numbers of each place side by side, a row for each: what products between columns take.
   enum Row { row_H = 0, row_X = 6, row_Hv = 12, row_Hw = 18, row_Hq = 24, row_XA = 27, row_XB = 33, row_own = 39 };
   enum { row_X_bar = 45, row_bias = 48, row_diagonal = 49, rows = 52 };
@@ -63,19 +63,12 @@ struct WideState {
   Motion<double> V_0, alpha_0;
 };
 
-// The functions for one width. Matrices in full coordinates, column-major.
-struct WideLinear {
-  // M with armature, A_D and B_D, as linearize_inverse
-  void (*inverse)(const Tree& tree, const WideState& state, const double* a, Wide& wide, double* M, double* A_D,
-                  double* B_D, int stride);
-  // M in rows and tau - bias, for tau without joint forces
-  void (*begin_forward)(const Tree& tree, const WideState& state, const double* tau, Wide& wide, TreeRows<double>& rows,
-                        double* drive);
-  // after begin_forward: A_D and B_D about the acceleration a
-  void (*end_forward)(const Tree& tree, const WideState& state, const double* a, Wide& wide, double* A_D, double* B_D);
-};
-const WideLinear& wide_linear();  // for this processor
-const WideLinear& wide_linear_2();
-const WideLinear& wide_linear_4();
+// M in rows, with armature, and tau - bias, for tau without joint forces.
+// loads: what the linearizations go on with is kept too.
+using BeginForward = void (*)(const Tree& tree, const WideState& state, const double* tau, Wide& wide,
+                              TreeRows<double>& rows, double* drive, bool loads);
+BeginForward begin_forward();  // for this processor
+BeginForward begin_forward_2();
+BeginForward begin_forward_4();
 
 }  // namespace catena::kernel

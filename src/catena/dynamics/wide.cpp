@@ -1,4 +1,4 @@
-#include "catena/linear/wide.hpp"
+#include "catena/dynamics/wide.hpp"
 
 namespace catena::kernel {
 
@@ -39,12 +39,12 @@ Wide::Wide(const Tree& tree) : order(tree) {
   numbers.resize(static_cast<std::size_t>(rows) * stride, 0.0);
 }
 
-const WideLinear& wide_linear() {
+BeginForward begin_forward() {
 #ifdef __x86_64__
   static const bool four = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (four) return wide_linear_4();
+  if (four) return begin_forward_4();
 #endif
-  return wide_linear_2();
+  return begin_forward_2();
 }
 
 }  // namespace catena::kernel

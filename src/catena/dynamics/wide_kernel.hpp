@@ -1,0 +1,180 @@
+// Forward dynamics up to M and the bias with a body, then a component, in each of N lanes (wide.hpp). Source: formula
+// sheet 1.5, 2.2 (24), in world axes. Included by files for one instruction set only.
+#pragma once
+
+#include "catena/dynamics/wide_lanes.hpp"
+
+namespace catena::kernel::wide {
+
+// Poses of all bodies in world axes, and the columns of all joint maps.
+template <int N>
+CATENA_INLINE void place(const Tree& tree, const std::vector<Transform<double>>& X, Wide& w) {
+  using S = spatial::Lanes<N>;
+  const int count = tree.count();
+  const TreeBody* const bodies = tree.bodies.data();
+  WidePose* const world = w.world.data();
+  Motion<double>* const H = w.H.data();
+  const int* const places = w.order.place.data();
+  w.point = count > 1 ? X[1].p : Vec3<double>::zero();
+  world[0] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {-w.point.x, -w.point.y, -w.point.z, 0}};
+  for (int k = 1; k < count; ++k) {
+    const TreeBody& body = bodies[k];
+    const WidePose& parent = world[body.parent];
+    WidePose& own = world[k];
+    const Mat3<double>& R = X[k].R;
+    const Vec3<double>& p = X[k].p;
+    for (int i = 0; i < 4; i += N) {
+      const S x(read<N>(parent.cx + i)), y(read<N>(parent.cy + i)), z(read<N>(parent.cz + i));
+      write<N>(own.cx + i, x * S(R.cx.x) + y * S(R.cx.y) + z * S(R.cx.z));
+      write<N>(own.cy + i, x * S(R.cy.x) + y * S(R.cy.y) + z * S(R.cy.z));
+      write<N>(own.cz + i, x * S(R.cz.x) + y * S(R.cz.y) + z * S(R.cz.z));
+      write<N>(own.p + i, S(read<N>(parent.p + i)) + x * S(p.x) + y * S(p.y) + z * S(p.z));
+    }
+    const auto vector = [](const double* c) CATENA_INLINE_LAMBDA { return Vec3<double>{c[0], c[1], c[2]}; };
+    if (body.kind == JointKind::revolute) [[likely]] {
+      const Vec3<double> z = vector(own.cz);
+      H[places[body.v]] = {z, cross(vector(own.p), z)};
+      continue;
+    }
+    const Transform<double> pose = {{vector(own.cx), vector(own.cy), vector(own.cz)}, vector(own.p)};
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
+      for (int i = 0; i < joint.d; ++i) H[places[body.v + i]] = joint.outer_unit(body, pose, i);
+    });
+  }
+}
+
+// M of each body in world axes.
+template <int N>
+CATENA_INLINE Inertia<spatial::Lanes<N>> world_inertia(const Tree& tree, const int (&who)[N], const Wide& w) {
+  using S = spatial::Lanes<N>;
+  const auto vector = [&](const double(WidePose::*column)[4]) CATENA_INLINE_LAMBDA {
+    S numbers[4];
+    for (int i = 0; i < 4; i += N) {
+      Vector<N> square[N];
+      for (int l = 0; l < N; ++l) square[l] = read<N>(w.world[who[l]].*column + i);
+      transpose(square);
+      for (int l = 0; l < N; ++l) numbers[i + l].x = square[l];
+    }
+    return Vec3<S>{numbers[0], numbers[1], numbers[2]};
+  };
+  const Transform<S> pose = {{vector(&WidePose::cx), vector(&WidePose::cy), vector(&WidePose::cz)},
+                             vector(&WidePose::p)};
+  const Inertia<double>* inertias[N];
+  for (int l = 0; l < N; ++l) inertias[l] = &tree.bodies[who[l]].M;
+  return spatial::apply_transposed(pose, gather<N, Inertia>(inertias));
+}
+
+// outward:  V = V_parent + H v     alpha = alpha_parent + crm(V) H v + H a;   a null for zero
+template <int N>
+CATENA_INLINE void move(const Tree& tree, const WideState& state, const double* a, Wide& w) {
+  const int count = tree.count();
+  const TreeBody* const bodies = tree.bodies.data();
+  const int* const places = w.order.place.data();
+  const Motion<double>* const H = w.H.data();
+  Motion<double>*const V = w.V.data(), *const alpha = w.alpha.data();
+  const Transform<double> shift = {Mat3<double>::identity(), w.point};
+  V[0] = spatial::apply(shift, state.V_0);
+  alpha[0] = spatial::apply(shift, state.alpha_0);
+  for (int k = 1; k < count; ++k) {
+    const TreeBody& body = bodies[k];
+    Motion<double> rate = Motion<double>::zero(), change = Motion<double>::zero();
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
+      for (int i = 0; i < joint.d; ++i) {
+        rate += H[places[body.v + i]] * state.v[body.v + i];
+        if (a != nullptr) change += H[places[body.v + i]] * a[body.v + i];
+      }
+    });
+    V[k] = V[body.parent] + rate;
+    alpha[k] = alpha[body.parent] + cross(V[k], rate) + change;
+  }
+}
+
+// Each body by itself: M and f = M alpha + M_bar V; with M_bar, or without it by crf(V) M V.
+template <int N, bool bar>
+CATENA_INLINE void load_bodies(const Tree& tree, Wide& w) {
+  using S = spatial::Lanes<N>;
+  each_vector<N>(1, tree.count(), [&](int, const int(&who)[N]) CATENA_INLINE_LAMBDA {
+    const Motion<double>*velocities[N], *accelerations[N];
+    point_to<N>(w.V.data(), who, velocities), point_to<N>(w.alpha.data(), who, accelerations);
+    Load<S> load;
+    load.R = world_inertia<N>(tree, who, w);
+    const Motion<S> V = gather<N, Motion>(velocities);
+    if constexpr (bar) {
+      const VelocityInertia<S> M_bar = velocity_inertia(load.R, V);
+      load.f = load.R * gather<N, Motion>(accelerations) + M_bar * V;
+      load.twice_R_bar = {{M_bar.A.cx * 2.0, M_bar.A.cy * 2.0, M_bar.A.cz * 2.0}, M_bar.b * 2.0};
+      Load<double>* loads[N];
+      Inertia<double>* inertias[N];
+      point_to<N>(w.load.data(), who, loads), point_to<N>(w.M.data(), who, inertias);
+      scatter<N, Load>(load, loads);
+      scatter<N, Inertia>(load.R, inertias);
+    } else {
+      load.f = load.R * gather<N, Motion>(accelerations) + cross(V, load.R * V);
+      Inertia<double>* inertias[N];
+      Force<double>* forces[N];
+      for (int l = 0; l < N; ++l) inertias[l] = &w.load[who[l]].R, forces[l] = &w.load[who[l]].f;
+      scatter<N, Inertia>(load.R, inertias);
+      scatter<N, Force>(load.f, forces);
+    }
+  });
+}
+template <bool bar>
+CATENA_INLINE void sum_loads(const Tree& tree, Wide& w) {
+  for (int k = tree.count() - 1; k > 0; --k) {
+    const int parent = tree.bodies[k].parent;
+    if (parent == 0) continue;
+    if constexpr (bar) {
+      add(w.load[parent], w.load[k]);
+    } else {
+      add(w.load[parent].R, w.load[k].R);
+      add(w.load[parent].f, w.load[k].f);
+    }
+  }
+}
+
+template <int N>
+void begin_forward(const Tree& tree, const WideState& state, const double* tau, Wide& w, TreeRows<double>& rows,
+                   double* drive, bool loads) {
+  using S = spatial::Lanes<N>;
+  const Step* const steps = tree.steps.data();
+  const int* const component = w.order.component.data();
+  place<N>(tree, state.X, w);
+  move<N>(tree, state, nullptr, w);
+  if (loads) {
+    load_bodies<N, true>(tree, w);
+    sum_loads<true>(tree, w);
+  } else {
+    load_bodies<N, false>(tree, w);
+    sum_loads<false>(tree, w);
+  }
+  each_vector<N>(0, tree.nv_full, [&](int p, const int(&who)[N]) CATENA_INLINE_LAMBDA {
+    const Inertia<double>* inertias[N];
+    const Force<double>* forces[N];
+    const Motion<double>* columns_[N];
+    for (int l = 0; l < N; ++l) {
+      const Load<double>& load = w.load[w.order.body[who[l]]];
+      inertias[l] = &load.R, forces[l] = &load.f, columns_[l] = &w.H[who[l]];
+    }
+    const Motion<S> H = gather<N, Motion>(columns_);
+    put_rows<N>(H, w.row(Wide::row_H) + p, w.stride);
+    put_rows<N>(gather<N, Inertia>(inertias) * H, w.row(Wide::row_X) + p, w.stride);
+    write<N>(w.row(Wide::row_bias) + p, dot(H, gather<N, Force>(forces)));
+  });
+  for (int r = 0; r < tree.nv_full; ++r) {
+    const int depth = steps[component[r]].depth, end = w.order.end[r];
+    for (int c = r; c < end; c += N) {
+      S m(0.0);
+      for (std::ptrdiff_t i = 0, at = 0; i < 6; ++i, at += w.stride) {
+        m += S(w.row(Wide::row_H)[at + r]) * S(read<N>(w.row(Wide::row_X) + at + c));
+      }
+      for (int l = 0; l < N; ++l) {
+        if (c + l < end) rows.row(component[c + l])[depth] = m[l];
+      }
+    }
+    const int i = component[r];
+    rows.row(i)[depth] += tree.terms[i].armature;
+    drive[i] = tau[i] - w.row(Wide::row_bias)[r];
+  }
+}
+
+}  // namespace catena::kernel::wide

@@ -7,6 +7,7 @@
 
 #include "catena/compile/emit.hpp"
 #include "catena/compile/plain.hpp"
+#include "catena/compile/products.hpp"
 
 namespace catena {
 
@@ -44,6 +45,10 @@ std::array<Number*, most_blocks> blocks_of(const std::vector<ProgramBlock>& bloc
 
 }  // namespace
 
+struct CompiledFunction::Products : compile::Multiplier {
+  using Multiplier::Multiplier;
+};
+
 CompiledFunction::CompiledFunction(Program program) : program_(std::move(program)) {
   const std::vector<bool> angles = inputs_of_angles(program_.code, program_.input_count());
   for (int b = 0; b < static_cast<int>(program_.inputs.size()); ++b) {
@@ -60,6 +65,16 @@ CompiledFunction::CompiledFunction(Program program) : program_(std::move(program
 CompiledFunction::CompiledFunction(const Model& model, Function function, const std::vector<std::string>& outputs)
     : CompiledFunction(trace(model, function, outputs)) {
   model_ = model;
+  const Tree& tree = model.tree();
+  const bool divisible = function == Function::linearize_forward && program_.outputs.size() == 4 &&
+                         kernel::by_factor(tree) && tree.nv <= compile::most_multiplied;
+  if (!divisible || program_.operations().total() <= straight_operations_limit) return;
+  const Program first = compile::trace_but_products(model);
+  if (first.operations().total() > compiled_operations_limit) return;
+  if (auto code = compile::emit(first, 1); code != nullptr) {
+    one_ = std::move(code);
+    products_ = std::make_unique<Products>(tree);
+  }
 }
 
 CompiledFunction::CompiledFunction(CompiledFunction&&) noexcept = default;
@@ -92,10 +107,9 @@ void CompiledFunction::compute_otherwise(const double* const* inputs, double* co
 }
 
 void CompiledFunction::call(const double* const* inputs, double* const* outputs) const {
-  if (one_ != nullptr && angles_in_range(inputs))
-    one_->entry(inputs, outputs);
-  else
-    compute_otherwise(inputs, outputs);
+  if (one_ == nullptr || !angles_in_range(inputs)) return compute_otherwise(inputs, outputs);
+  if (products_ == nullptr) return one_->entry(inputs, outputs);
+  products_->run(outputs, [&](double* const* first) { one_->entry(inputs, first); });
 }
 
 void CompiledFunction::operator()(std::span<const double> inputs, std::span<double> outputs) const {

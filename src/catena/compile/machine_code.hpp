@@ -18,6 +18,8 @@ class MachineCode;
 
 // Straight-line code longer than this outgrows the instruction cache: not compiled.
 constexpr long long compiled_operations_limit = 30'000;
+// Longer than this the linearization of forward dynamics leaves its products with M^-1 to loops over vectors.
+constexpr long long straight_operations_limit = 10'000;
 
 class CompiledFunction {
  public:
@@ -49,10 +51,12 @@ class CompiledFunction {
   struct Place {
     int block, index;
   };
+  struct Products;
   Program program_;
   std::optional<Model> model_;
   std::vector<Place> angles_;  // inputs that sines depend on
   std::unique_ptr<compile::MachineCode> one_, many_;
+  std::unique_ptr<Products> products_;  // what is left to do after one_, if anything
 };
 
 class CompiledModel {

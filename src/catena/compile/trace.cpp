@@ -1,5 +1,6 @@
 // Which kernels a function runs, and what it takes and gives. Where two algorithms compute the same, both are traced
 // and the one with fewer operations is kept.
+#include "catena/compile/products.hpp"
 #include "catena/compile/tracer.hpp"
 
 namespace catena {
@@ -122,6 +123,14 @@ Program trace(const Model& model, Function function, const std::vector<std::stri
   if (!how.choice || model.has_couplings() || (matrices && model.nv() <= always_by_factor)) return best;
   Program other = run(true);
   return other.operations().total() < best.operations().total() ? std::move(other) : std::move(best);
+}
+
+Program compile::trace_but_products(const Model& model) {
+  const Lean lean = make_lean(model.tree());
+  const Recipe how = recipe(Function::linearize_forward);
+  Tracer tracer(lean, how.arguments);
+  const Results results = tracer.linearize_forward_but_products();
+  return tracer.finish(Function::linearize_forward, results, how.outputs, {});
 }
 
 }  // namespace catena

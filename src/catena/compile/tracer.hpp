@@ -89,6 +89,14 @@ class Tracer {
     Linear l = linear_inverse(a_);
     return {{"M", l.M}, {"A_D", l.A}, {"B_D", l.B}};
   }
+  // What is left to do are the products A_C = M_inv A_D and B_C = M_inv B_D.
+  Results linearize_forward_but_products() {
+    const Numbers a = forward_by_factor();
+    Numbers full = a;
+    kernel::expand_velocities(tree_, full.data());
+    const Linear l = linear_inverse(full);
+    return {{"a", a}, {"M_inv", inverse_by_factor()}, {"A_C", l.A}, {"B_C", l.B}};
+  }
   Results linearize_forward(bool articulated) {
     const Numbers a = articulated ? forward_by_sweeps() : forward_by_factor();
     Numbers full = a;

@@ -10,15 +10,15 @@ namespace catena::kernel {
 // Columns c of two matrices that are zero but for the rows partner[first[c]] ... partner[first[c + 1] - 1].
 struct SparsePair {
   const std::vector<int>&first, &partner;
-  const std::vector<double>&A, &B;  // column-major, all n rows
+  const double *A, *B;  // column-major, all n rows
 };
 
 // The functions for one N.
 struct VectorFactor {
   int (*factor)(const Tree& tree, TreeRows<double>& rows);
   void (*invert)(const Tree& tree, const TreeRows<double>& rows, PaddedMatrix& padded);
-  // [A_C | B_C] = M [A | B]
-  void (*multiply)(const PaddedMatrix& M, const SparsePair& right, double* A_C, double* B_C, int stride);
+  // [A_C | B_C] = M [A | B]; behind the last column of M there is room to read 16 numbers
+  void (*multiply)(const double* M, int M_stride, const SparsePair& right, double* A_C, double* B_C, int stride);
 };
 const VectorFactor& vector_factor();  // for this processor
 const VectorFactor& vector_factor_2();
@@ -106,14 +106,14 @@ void invert(const Tree& tree, const TreeRows<double>& rows, PaddedMatrix& padded
 
 // Rows r ... r + B N - 1 of a column of M [A | B]: B vectors of each at a time.
 template <int N, int B>
-CATENA_INLINE void multiply_block(const PaddedMatrix& M, const int* partner, int count, const double* a,
+CATENA_INLINE void multiply_block(const double* M, std::ptrdiff_t M_stride, const int* partner, int count, const double* a,
                                   const double* b, int r, int n, double* A_column, double* B_column) {
   using V = spatial::Lanes<N>;
   V sum_a[B], sum_b[B];
   for (int k = 0; k < B; ++k) sum_a[k] = sum_b[k] = V(0.0);
   for (int s = 0; s < count; ++s) {
     const int i = partner[s];
-    const double* const response = M.x.data() + static_cast<std::ptrdiff_t>(i) * M.stride + r;
+    const double* const response = M + i * M_stride + r;
     const V by_a(a[i]), by_b(b[i]);
     for (int k = 0; k < B; ++k) {
       const V x = load<N>(response + k * N);
@@ -131,16 +131,16 @@ CATENA_INLINE void multiply_block(const PaddedMatrix& M, const int* partner, int
 }
 
 template <int N>
-void multiply(const PaddedMatrix& M, const SparsePair& right, double* A_C, double* B_C, int stride) {
+void multiply(const double* M, int M_stride, const SparsePair& right, double* A_C, double* B_C, int stride) {
   const int n = static_cast<int>(right.first.size()) - 1;
   for (int c = 0; c < n; ++c) {
     const std::ptrdiff_t from = static_cast<std::ptrdiff_t>(c) * n, to = static_cast<std::ptrdiff_t>(c) * stride;
-    const double *const a = right.A.data() + from, *const b = right.B.data() + from;
+    const double *const a = right.A + from, *const b = right.B + from;
     const int* const partner = right.partner.data() + right.first[c];
     const int count = right.first[c + 1] - right.first[c];
     int r = 0;
-    for (; r + 2 * N < n; r += 4 * N) multiply_block<N, 4>(M, partner, count, a, b, r, n, A_C + to, B_C + to);
-    if (r < n) multiply_block<N, 2>(M, partner, count, a, b, r, n, A_C + to, B_C + to);
+    for (; r + 2 * N < n; r += 4 * N) multiply_block<N, 4>(M, M_stride, partner, count, a, b, r, n, A_C + to, B_C + to);
+    if (r < n) multiply_block<N, 2>(M, M_stride, partner, count, a, b, r, n, A_C + to, B_C + to);
   }
 }
 

@@ -197,8 +197,9 @@ void linearize_forward_wide(const Model& model, LinearWorkspace::Storage& linear
   Eigen::Map<Vector>(work.a.data(), tree.nv).noalias() =
       inverse * Eigen::Map<const Vector>(factored.drive.data(), tree.nv);
   wide_linear().forward(tree, state, work.a.data(), work.wide, factored.A.data(), factored.B.data());
-  vector_factor().multiply(factored.inverse, {factored.shared.first, factored.shared.partner, factored.A, factored.B},
-                           A_C, B_C, stride);
+  vector_factor().multiply(factored.inverse.x.data(), factored.inverse.stride,
+                           {factored.shared.first, factored.shared.partner, factored.A.data(), factored.B.data()}, A_C,
+                           B_C, stride);
 }
 
 void linearize_forward_by_factor(const Model& model, LinearWorkspace::Storage& linear, ConstVector q, ConstVector v,

@@ -158,7 +158,7 @@ Contest hold(const std::string& name, const Description& robot, const std::vecto
              const Rules& rules) {
   const Model model(robot);
   const cli::States states(model, rules.states);
-  Contest contest{name, model.nv(), {}, {}};
+  Contest contest{name, model.nv(), rules.states, {}, {}};
   const std::vector<Guest> guests = invite(entries, model, states, contest.remarks);
   for (const Function function : rules.functions) {
     const std::unique_ptr<CompiledFunction> compiled = rules.compiled ? compile(model, function) : nullptr;

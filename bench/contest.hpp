@@ -33,6 +33,7 @@ struct Heat {
 struct Contest {
   std::string robot;
   int nv = 0;
+  int states = 0;  // that a batch had
   std::vector<Heat> heats;
   std::vector<std::string> remarks;  // who could not take part, and why
 };

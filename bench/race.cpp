@@ -14,11 +14,14 @@ namespace {
 using namespace catena;
 
 constexpr const char* usage =
-    R"(usage: race [ROBOT...] [--floating] [--growth] [--csv FILE] [--plot FILE.svg] [--rounds N]
+    R"(usage: race [ROBOT...] [--floating] [--csv FILE] [--plot FILE.svg] [--rounds N]
+       race --growth [...]
+       race --batches [ROBOT] [...]
 
 ROBOT: a file (.urdf, .toml) or a built-in robot; without any: arm7, quadruped, humanoid.
   --floating   puts a free joint under each robot
   --growth     chains of 10 to 100 000 links instead of robots: time per link
+  --batches    Catena alone, 1 to 1 000 000 states of one robot (arm7): time per state; takes 2 GB of memory
   --csv FILE   every number
   --plot FILE  a picture (SVG)
   --rounds N   turns that each takes (15)
@@ -26,7 +29,7 @@ ROBOT: a file (.urdf, .toml) or a built-in robot; without any: arm7, quadruped, 
 
 struct Arguments {
   std::vector<std::string> robots;
-  bool floating = false, growth = false, help = false;
+  bool floating = false, growth = false, batches = false, help = false;
   std::string csv, plot;
   int rounds = 15;
 };
@@ -42,6 +45,8 @@ Arguments parse(const std::vector<std::string>& words) {
       arguments.floating = true;
     else if (words[i] == "--growth")
       arguments.growth = true;
+    else if (words[i] == "--batches")
+      arguments.batches = true;
     else if (words[i] == "--help")
       arguments.help = true;
     else if (words[i] == "--csv")
@@ -85,9 +90,26 @@ std::vector<race::Contest> race_chains(const Arguments& arguments, const std::ve
     contests.push_back(race::hold(fmt::format("chain of {}", n), race::bare(chain(n)),
                                   n <= 300 ? peers : std::vector<peers::Entry>{}, rules));
   }
-  race::print_growth(contests);
   return contests;
 }
+const race::Growth chains = {"Time per link of a chain", "links", "link",
+                             &race::Contest::nv,         true,    {Function::inverse, Function::forward}};
+
+std::vector<race::Contest> race_batches(const Arguments& arguments) {
+  const Model model = read::load(arguments.robots.front(), {.floating = arguments.floating});
+  std::vector<race::Contest> contests;
+  for (const int states : {1, 3, 10, 30, 100, 300, 1000, 3000, 10'000, 30'000, 100'000, 300'000, 1'000'000}) {
+    race::Rules rules;
+    rules.functions = {Function::inverse, Function::forward, Function::mass_matrix};
+    rules.states = states;
+    rules.rounds = states < 100'000 ? arguments.rounds : std::min(arguments.rounds, 5);
+    contests.push_back(race::hold(model.name(), race::bare(model.description()), {}, rules));
+  }
+  return contests;
+}
+const race::Growth batches = {
+    "Time per state of a batch", "states", "state",
+    &race::Contest::states,      false,    {Function::inverse, Function::forward, Function::mass_matrix}};
 
 }  // namespace
 
@@ -95,13 +117,17 @@ int main(int argc, char** argv) {
   try {
     const Arguments arguments = parse({argv + 1, argv + argc});
     if (arguments.help) return std::cout << usage, 0;
-    const std::vector<peers::Entry> peers = race::installed_peers();
+    const std::vector<peers::Entry> peers = arguments.batches ? std::vector<peers::Entry>{} : race::installed_peers();
     race::print_conditions(peers);
-    const std::vector<race::Contest> contests =
-        arguments.growth ? race_chains(arguments, peers) : race_robots(arguments, peers);
+    const race::Growth* const growth = arguments.growth ? &chains : arguments.batches ? &batches : nullptr;
+    const std::vector<race::Contest> contests = arguments.growth    ? race_chains(arguments, peers)
+                                                : arguments.batches ? race_batches(arguments)
+                                                                    : race_robots(arguments, peers);
+    if (growth != nullptr) race::print_growth(contests, *growth);
     if (!arguments.csv.empty()) cli::write_file(arguments.csv, race::csv(contests));
     if (!arguments.plot.empty())
-      cli::write_file(arguments.plot, arguments.growth ? race::growth_picture(contests) : race::picture(contests));
+      cli::write_file(arguments.plot,
+                      growth != nullptr ? race::growth_picture(contests, *growth) : race::picture(contests));
   } catch (const cli::UsageError& error) {
     std::cerr << error.what() << "\n" << usage;
     return cli::usage_failure;

@@ -60,6 +60,8 @@ double spread(const Contest& contest) {
   return 100 * worst;
 }
 
+double divisor(const Contest& contest, const Growth& growth) { return growth.divided ? contest.*growth.size : 1; }
+
 constexpr cli::Point gap = {std::numeric_limits<double>::quiet_NaN(), 0};
 
 std::string svg(const cli::Figure& figure) { return cli::draw(figure, cli::PictureFormat::svg).content; }
@@ -99,12 +101,13 @@ void print_table(const Contest& contest) {
 }
 
 std::string csv(const std::vector<Contest>& contests) {
-  std::string text = "robot,nv,function,way,median_ns,quartile1_ns,quartile3_ns,ratio_to_catena\n";
+  std::string text = "robot,nv,states,function,way,median_ns,quartile1_ns,quartile3_ns,ratio_to_catena\n";
   for (const Contest& contest : contests)
     for (const Heat& heat : contest.heats)
       for (const Time& time : heat.times)
-        text += fmt::format("\"{}\",{},{},\"{}\",{:.1f},{:.1f},{:.1f},{:.3f}\n", contest.robot, contest.nv,
-                            function_name(heat.function), time.name, time.median, time.low, time.high, time.ratio);
+        text += fmt::format("\"{}\",{},{},{},\"{}\",{:.1f},{:.1f},{:.1f},{:.3f}\n", contest.robot, contest.nv,
+                            contest.states, function_name(heat.function), time.name, time.median, time.low, time.high,
+                            time.ratio);
   return text;
 }
 
@@ -137,21 +140,21 @@ std::string picture(const std::vector<Contest>& contests) {
   return svg(figure);
 }
 
-void print_growth(const std::vector<Contest>& contests) {
+void print_growth(const std::vector<Contest>& contests, const Growth& growth) {
   cli::Output out{cli::Options{}};
-  for (const Function function : {Function::inverse, Function::forward}) {
-    out.title(fmt::format("{}: ns per link", short_name(function)));
-    std::vector<std::string> headings = {">links"};
+  for (const Function function : growth.functions) {
+    out.title(fmt::format("{}: ns per {}", short_name(function), growth.per));
+    std::vector<std::string> headings = {">" + growth.of};
     const std::vector<std::string> names = names_in(contests);
     for (const std::string& name : names) headings.push_back(">" + name);
     cli::Table table(headings);
     for (const Contest& contest : contests) {
-      std::vector<std::string> cells = {std::to_string(contest.nv)};
+      std::vector<std::string> cells = {std::to_string(contest.*growth.size)};
       for (const std::string& name : names) {
         std::string cell = "–";
         for (const Heat& heat : contest.heats)
           if (const Time* time = find(heat, name); time && heat.function == function)
-            cell = fmt::format("{:.1f}", time->median / contest.nv);
+            cell = fmt::format("{:.1f}", time->median / divisor(contest, growth));
         cells.push_back(cell);
       }
       table.row(std::move(cells));
@@ -165,20 +168,21 @@ void print_growth(const std::vector<Contest>& contests) {
   out.deliver();
 }
 
-std::string growth_picture(const std::vector<Contest>& contests) {
-  cli::Figure figure{fmt::format("Time per link of a chain, {}", processor()), {}};
+std::string growth_picture(const std::vector<Contest>& contests, const Growth& growth) {
+  cli::Figure figure{fmt::format("{}, {}", growth.title, processor()), {}};
   const std::vector<std::string> names = names_in(contests);
-  for (const Function function : {Function::inverse, Function::forward}) {
+  for (const Function function : growth.functions) {
     cli::Panel panel;
     panel.title = short_name(function);
-    panel.x_label = "links", panel.y_label = "ns per link";
+    panel.x_label = growth.of, panel.y_label = "ns per " + growth.per;
     panel.log_x = panel.log_y = true;
     for (std::size_t i = 0; i < names.size(); ++i) {
       cli::Series curve{names[i], {}, static_cast<int>(i)};
       for (const Contest& contest : contests)
         for (const Heat& heat : contest.heats)
           if (const Time* time = find(heat, names[i]); time && heat.function == function)
-            curve.points.push_back({std::log10(contest.nv), std::log10(time->median / contest.nv)});
+            curve.points.push_back(
+                {std::log10(contest.*growth.size), std::log10(time->median / divisor(contest, growth))});
       if (!curve.points.empty()) panel.series.push_back(curve);
     }
     figure.panels.push_back(panel);

@@ -13,8 +13,14 @@ std::string csv(const std::vector<Contest>& contests);
 // Dots on a scale of logarithms, a panel for each robot; between the quartiles a line.
 std::string picture(const std::vector<Contest>& contests);
 
-// Chains that grow: a contest for each length, time per link.
-void print_growth(const std::vector<Contest>& contests);
-std::string growth_picture(const std::vector<Contest>& contests);
+// What grows from contest to contest, and by what time is divided.
+struct Growth {
+  std::string title, of, per;       // "Time per link of a chain", "links", "link"
+  int Contest::*size;               // of each contest: its place on the axis
+  bool divided = false;             // time by it
+  std::vector<Function> functions;  // a panel each
+};
+void print_growth(const std::vector<Contest>& contests, const Growth& growth);
+std::string growth_picture(const std::vector<Contest>& contests, const Growth& growth);
 
 }  // namespace catena::race

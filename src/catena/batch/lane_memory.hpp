@@ -66,7 +66,10 @@ struct LaneMemory {
       done = count / N;
       for (int i = 0; i < numbers; ++i) {
         const double* const row = from.data + first + i * from.number_stride;
-        for (int g = 0; g < done; ++g) to[g * numbers + i].x = read(row + g * N);
+        for (int g = 0; g < done; ++g) {
+          to[g * numbers + i].x = read(row + g * N);
+          if (g * N % 8 == 0) __builtin_prefetch(row + g * N + done * N);  // more rows than a processor keeps in view
+        }
       }
     }
     for (int g = done; g * N < count; ++g) {
@@ -80,7 +83,10 @@ struct LaneMemory {
       done = count / N;
       for (int i = 0; i < numbers; ++i) {
         double* const row = to.data + first + i * to.number_stride;
-        for (int g = 0; g < done; ++g) write(row + g * N, from[g * numbers + i].x);
+        for (int g = 0; g < done; ++g) {
+          write(row + g * N, from[g * numbers + i].x);
+          if (g * N % 8 == 0) __builtin_prefetch(row + g * N + done * N, 1);
+        }
       }
     }
     for (int g = done; g * N < count; ++g) {

@@ -106,8 +106,8 @@ void invert(const Tree& tree, const TreeRows<double>& rows, PaddedMatrix& padded
 
 // Rows r ... r + B N - 1 of a column of M [A | B]: B vectors of each at a time.
 template <int N, int B>
-CATENA_INLINE void multiply_block(const double* M, std::ptrdiff_t M_stride, const int* partner, int count, const double* a,
-                                  const double* b, int r, int n, double* A_column, double* B_column) {
+CATENA_INLINE void multiply_block(const double* M, std::ptrdiff_t M_stride, const int* partner, int count,
+                                  const double* a, const double* b, int r, int n, double* A_column, double* B_column) {
   using V = spatial::Lanes<N>;
   V sum_a[B], sum_b[B];
   for (int k = 0; k < B; ++k) sum_a[k] = sum_b[k] = V(0.0);

@@ -90,8 +90,8 @@ CATENA_INLINE void linearize_by_factor(const Tree& tree, const Force<S>* f_ext, 
         B[c + r * n] = b_cr;
       });
   if constexpr (std::is_same_v<S, double>) {
-    vector_factor().multiply(out.inverse.x.data(), out.inverse.stride,
-                             {out.shared.first, out.shared.partner, A, B}, A_C, B_C, stride);
+    vector_factor().multiply(out.inverse.x.data(), out.inverse.stride, {out.shared.first, out.shared.partner, A, B},
+                             A_C, B_C, stride);
   } else {
     for (std::ptrdiff_t c = 0; c < n; ++c) {
       S *const A_column = A_C + c * next, *const B_column = B_C + c * next;

@@ -88,35 +88,38 @@ Way compiled_way(const CompiledFunction& compiled, const States& states) {
           [call, out](int state) { return call(state), *out; }};
 }
 
-// One state of results side by side.
-std::vector<double> answer_of(const std::vector<double>& out, std::size_t count, int state) {
-  std::vector<double> one;
-  for (std::size_t i = static_cast<std::size_t>(state); i < out.size(); i += count) one.push_back(out[i]);
-  return one;
-}
-
-// All states in one call, number by number.
+// All states in one call. Vectors and small matrices number by number, large matrices state by state: rows of a large
+// batch lie on different pages of memory, and there are only so many pages a processor keeps in view.
 Way batch_way(const char* name, const Model& model, Function function, const States& states, BatchOptions::Way how) {
+  constexpr int most_rows = 100;
   struct Place {
     Batch batch;
-    std::vector<double> out;
+    std::vector<std::vector<double>> out;
     std::vector<ConstStates> inputs;
     std::vector<catena::States> outputs;
+
+    std::vector<double> answer(int state) const {
+      std::vector<double> one;
+      for (const catena::States& view : outputs) {
+        for (std::ptrdiff_t i = 0; i < view.numbers; ++i) one.push_back(view(i, state));
+      }
+      return one;
+    }
   };
   const auto place = std::make_shared<Place>(Place{Batch(model, function, {how}), {}, {}, {}});
-  const auto count = static_cast<std::size_t>(states.count);
   const Signature& blocks = place->batch.blocks();
   for (const ProgramBlock& block : blocks.inputs) {
     place->inputs.push_back(
         numbers_in_rows(states.by_number.data() + block.first * states.count, block.size(), states.count));
   }
-  place->out.resize(count * static_cast<std::size_t>(blocks.outputs.back().first + blocks.outputs.back().size()));
   for (const ProgramBlock& block : blocks.outputs) {
-    place->outputs.push_back(
-        numbers_in_rows(place->out.data() + block.first * states.count, block.size(), states.count));
+    place->out.emplace_back(static_cast<std::size_t>(block.size()) * static_cast<std::size_t>(states.count));
+    double* const data = place->out.back().data();
+    place->outputs.push_back(block.size() <= most_rows ? numbers_in_rows(data, block.size(), states.count)
+                                                       : states_in_rows(data, block.size(), states.count));
   }
   const auto work = [place] { place->batch(place->inputs, place->outputs); };
-  return {name, work, [work, place, count](int state) { return work(), answer_of(place->out, count, state); }};
+  return {name, work, [work, place](int state) { return work(), place->answer(state); }};
 }
 
 }  // namespace

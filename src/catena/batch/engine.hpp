@@ -56,7 +56,7 @@ class Engine {
   virtual int width() const = 0;
   virtual int tile() const = 0;  // states that compute() takes at most, in whole vectors
 
-  // States first ... first + count - 1. In trouble no output is written.
+  // States first ... first + count - 1. In trouble, outputs of some vectors may have been written.
   virtual Trouble compute(const ConstStates* inputs, const States* outputs, std::ptrdiff_t first, int count) = 0;
   // States from `first` up to a vector or the last one, a trajectory each; the function must be `forward`. In trouble q_end and v_end hold the states
   // before the step.

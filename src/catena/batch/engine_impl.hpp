@@ -50,10 +50,12 @@ class LaneEngine final : public Engine {
       free += vectors * output_numbers(k);
     }
     for (int g = 0; g < vectors; ++g) {
-      const Trouble trouble = program_.call != nullptr ? call_program(in, out, g) : run_kernels(in, outputs, out, g);
+      const Trouble trouble = program_.call != nullptr ? call_program(in, out, g) : run_kernels(in, g);
       if (trouble != Trouble::none) return trouble;
+      if (program_.call == nullptr) keep_results(outputs, out, g, first, count);
     }
     for (int k = 0; k < blocks; ++k) {
+      if (program_.call == nullptr && !by_rows(outputs[k])) continue;
       if (outputs[k].data != nullptr) LaneMemory<N>::store_tile(out[k], outputs[k], first, count);
     }
     return Trouble::none;
@@ -141,7 +143,7 @@ class LaneEngine final : public Engine {
   }
 
   // Vector g of the tile.
-  Trouble run_kernels(S* const (&in)[3], const States* outputs, S* const (&out)[4], int g) {
+  Trouble run_kernels(S* const (&in)[3], int g) {
     LaneDynamics<N>& d = dynamics_;
     S* const arguments[] = {d.q.data(), d.v.data(), d.x.data()};
     for (int k = 0; k < 3; ++k) {
@@ -151,16 +153,23 @@ class LaneEngine final : public Engine {
     expand_positions(tree_, d.q.data());
     if (input_numbers(1) > 0) expand_velocities(tree_, d.v.data());
     if (input_numbers(2) > 0) expand_velocities(tree_, d.x.data());
-    if (!run()) return Trouble::singular;
+    return run() ? Trouble::none : Trouble::singular;
+  }
+  // What goes out row by row waits in the tile for the other vectors.
+  static CATENA_INLINE bool by_rows(const States& output) { return output.state_stride == 1; }
+  void keep_results(const States* outputs, S* const (&out)[4], int g, std::ptrdiff_t first, int count) const {
     const S* results[4];
     find_results(results);
-    const int blocks = output_count();
+    const int blocks = output_count(), left = count - g * N;
     for (int k = 0; k < blocks; ++k) {
       if (outputs[k].data == nullptr) continue;
+      if (!by_rows(outputs[k])) {
+        LaneMemory<N>::store(results[k], outputs[k], first + g * N, left < N ? left : N);
+        continue;
+      }
       const int numbers = output_numbers(k);
       for (int i = 0; i < numbers; ++i) out[k][g * numbers + i] = results[k][i];
     }
-    return Trouble::none;
   }
   bool run() {
     LaneDynamics<N>& d = dynamics_;

@@ -64,13 +64,14 @@ int factor(const Tree& tree, TreeRows<double>& rows) {
 
 // Rows r ... r + B N - 1 of a column: minus the sum of the columns above, each by its number in the row.
 template <int N, int B>
-CATENA_INLINE void subtract_block(const double* const* columns, const double* row, int depth, int r, double* column) {
+CATENA_INLINE void subtract_block(const double* X, const int* above, const double* row, int depth, int r,
+                                  double* column) {
   using V = spatial::Lanes<N>;
   V sum[B];
   for (int k = 0; k < B; ++k) sum[k] = V(0.0);
   for (int p = 0; p < depth; ++p) {
     const V factor(row[depth - 1 - p]);
-    for (int k = 0; k < B; ++k) sum[k] -= load<N>(columns[p] + r + k * N) * factor;
+    for (int k = 0; k < B; ++k) sum[k] -= load<N>(X + above[p] + r + k * N) * factor;
   }
   for (int k = 0; k < B; ++k) store<N>(sum[k], column + r + k * N);
 }
@@ -81,21 +82,23 @@ void invert(const Tree& tree, const TreeRows<double>& rows, PaddedMatrix& padded
   const int n = tree.nv_full;
   const std::ptrdiff_t stride = padded.stride;
   double* const X = padded.x.data();
-  const double* columns[longest_factored_path];  // of the components above, nearest first
   int reach = 0;
   for (int k = 0; k < n; ++k) {
     const int i = tree.outward[k], depth = tree.steps[i].depth;
     const double* const row = rows.row(i);
     double* const column = X + i * stride;
-    for (int p = depth - 1, j = tree.steps[i].above; p >= 0; --p, j = tree.steps[j].above) {
-      columns[depth - 1 - p] = X + j * stride;
-    }
+    const int* const above = padded.above.data() + padded.start[i];
     int r = 0;
-    for (; r + 2 * N < reach; r += 4 * N) subtract_block<N, 4>(columns, row, depth, r, column);
-    for (; r < reach; r += 2 * N) subtract_block<N, 2>(columns, row, depth, r, column);
+    for (; r + 2 * N < reach; r += 4 * N) subtract_block<N, 4>(X, above, row, depth, r, column);
+    for (; r < reach; r += 2 * N) subtract_block<N, 2>(X, above, row, depth, r, column);
     for (; r < stride; ++r) column[r] = 0;
     reach = reach < i + 1 ? i + 1 : reach;
-    for (int b = 0; b < k; ++b) X[i + tree.outward[b] * stride] = column[tree.outward[b]];
+    double* across = X + i;
+    if (padded.in_order) {
+      for (int b = 0; b < k; ++b, across += stride) *across = column[b];
+    } else {
+      for (int b = 0; b < k; ++b) across[tree.outward[b] * stride] = column[tree.outward[b]];
+    }
     double diagonal = row[depth];
     for (int p = depth - 1, j = tree.steps[i].above; p >= 0; --p, j = tree.steps[j].above) {
       diagonal -= row[p] * column[j];

@@ -26,13 +26,13 @@ double fastest(double units, const std::function<void()>& work) {
 // Ten fused multiply-adds that do not wait for one another, in the assembler's words: a compiler may do what it likes
 // with a loop without results.
 #define CATENA_ONE(INSTRUCTION, R, K) #INSTRUCTION " %%" #R "mm15, %%" #R "mm15, %%" #R "mm" #K "\n\t"
-#define CATENA_TEN(I, R)                                                                              \
-  CATENA_ONE(I, R, 0)                                                                                 \
-  CATENA_ONE(I, R, 1)                                                                                 \
-  CATENA_ONE(I, R, 2)                                                                                 \
-  CATENA_ONE(I, R, 3)                                                                                 \
-  CATENA_ONE(I, R, 4) CATENA_ONE(I, R, 5) CATENA_ONE(I, R, 6) CATENA_ONE(I, R, 7) CATENA_ONE(I, R, 8) \
-      CATENA_ONE(I, R, 9)
+#define CATENA_TEN(I, R) \
+  CATENA_ONE(I, R, 0)    \
+  CATENA_ONE(I, R, 1)    \
+  CATENA_ONE(I, R, 2)    \
+  CATENA_ONE(I, R, 3)    \
+  CATENA_ONE(I, R, 4)    \
+  CATENA_ONE(I, R, 5) CATENA_ONE(I, R, 6) CATENA_ONE(I, R, 7) CATENA_ONE(I, R, 8) CATENA_ONE(I, R, 9)
 #define CATENA_PEAK(NAME, INSTRUCTION, R)                                                                 \
   void NAME() {                                                                                           \
     for (int k = 0; k < turns; ++k) {                                                                     \

@@ -128,8 +128,6 @@ CATENA_INLINE void invert_rows(const Tree& tree, const TreeRows<S>& rows, S* M_i
 struct PaddedMatrix {
   int stride = 0;
   std::vector<double> x;
-  std::vector<int> start, above;  // by component: first of `above`, where the columns on its way to the ground begin
-  bool in_order = true;           // components are numbered outward
 
   explicit PaddedMatrix(const Tree& tree);
   CATENA_INLINE ~PaddedMatrix() {}  // NOLINT: leaves no function behind in files for one instruction set

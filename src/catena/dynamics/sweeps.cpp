@@ -13,11 +13,6 @@ PaddedMatrix::PaddedMatrix(const Tree& tree) {
   if (!by_factor(tree)) return;
   stride = (tree.nv_full + 15) / 16 * 16;  // four vectors of four at a time
   x.resize(static_cast<std::size_t>(stride) * tree.nv_full);
-  for (int i = 0; i < tree.nv_full; ++i) {
-    start.push_back(static_cast<int>(above.size()));
-    for (int j = tree.steps[i].above; j >= 0; j = tree.steps[j].above) above.push_back(j * stride);
-    in_order = in_order && tree.outward[i] == i;
-  }
 }
 
 CATENA_CLONES void inverse_sweeps(const Tree& tree, const std::vector<Transform<double>>& X, const double* v,

@@ -82,19 +82,22 @@ void invert(const Tree& tree, const TreeRows<double>& rows, PaddedMatrix& padded
   const int n = tree.nv_full;
   const std::ptrdiff_t stride = padded.stride;
   double* const X = padded.x.data();
+  int above[longest_factored_path];  // where the columns on the way to the ground begin, the nearest first
   int reach = 0;
   for (int k = 0; k < n; ++k) {
     const int i = tree.outward[k], depth = tree.steps[i].depth;
     const double* const row = rows.row(i);
     double* const column = X + i * stride;
-    const int* const above = padded.above.data() + padded.start[i];
+    for (int p = 0, j = tree.steps[i].above; p < depth; ++p, j = tree.steps[j].above) {
+      above[p] = static_cast<int>(j * stride);
+    }
     int r = 0;
     for (; r + 2 * N < reach; r += 4 * N) subtract_block<N, 4>(X, above, row, depth, r, column);
     for (; r < reach; r += 2 * N) subtract_block<N, 2>(X, above, row, depth, r, column);
     for (; r < stride; ++r) column[r] = 0;
     reach = reach < i + 1 ? i + 1 : reach;
     double* across = X + i;
-    if (padded.in_order) {
+    if (tree.in_order) {
       for (int b = 0; b < k; ++b, across += stride) *across = column[b];
     } else {
       for (int b = 0; b < k; ++b) across[tree.outward[b] * stride] = column[tree.outward[b]];

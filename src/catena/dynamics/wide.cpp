@@ -2,32 +2,7 @@
 
 namespace catena::kernel {
 
-DepthFirst::DepthFirst(const Tree& tree) {
-  if (!is_wide(tree)) return;
-  std::vector<std::vector<int>> children(tree.count());
-  for (int k = 1; k < tree.count(); ++k) children[tree.bodies[k].parent].push_back(k);
-  const int n = tree.nv_full;
-  place.resize(n);
-  first.resize(n), end.resize(n);
-  const auto visit_body = [&](const auto& self, int k) -> void {
-    const int before = static_cast<int>(component.size());
-    for (int i = 0; k > 0 && i < velocity_count(tree.bodies[k]); ++i) {
-      place[tree.bodies[k].v + i] = static_cast<int>(component.size());
-      component.push_back(tree.bodies[k].v + i);
-      body.push_back(k);
-    }
-    const int behind = static_cast<int>(component.size());
-    for (const int child : children[k]) self(self, child);
-    for (int p = before; p < behind; ++p) first[p] = behind, end[p] = static_cast<int>(component.size());
-  };
-  visit_body(visit_body, 0);
-  run.resize(n, 1);
-  for (int p = n - 2; p >= 0; --p) {
-    if (component[p + 1] == component[p] + 1) run[p] = run[p + 1] + 1;
-  }
-}
-
-Wide::Wide(const Tree& tree) : order(tree) {
+Wide::Wide(const Tree& tree) {
   if (!is_wide(tree)) return;
   world.resize(tree.count());
   M.resize(tree.count(), Inertia<double>::zero());

@@ -8,17 +8,6 @@
 
 namespace catena::kernel {
 
-// The components of a tree, each with all components further out directly behind it.
-struct DepthFirst {
-  std::vector<int> component, body;  // by place
-  std::vector<int> place;            // by component
-  std::vector<int> first, end;       // places of what lies beyond the joint of this one
-  std::vector<int> run;              // places from this one on whose components lie side by side
-
-  explicit DepthFirst(const Tree& tree);
-  CATENA_INLINE ~DepthFirst() {}  // NOLINT: leaves no function behind in files for one instruction set
-};
-
 // What a joint carries, summed over all bodies from its own outward: 28 numbers, whole vectors.
 template <class S>
 struct Load {
@@ -34,13 +23,12 @@ struct WidePose {
 
 // World axes; 6-vectors at the point where the first body is (world_kernel.hpp says why).
 struct Wide {
-  DepthFirst order;
   Vec3<double> point{};
   std::vector<WidePose> world;           // by body
   std::vector<Inertia<double>> M;        // by body
   std::vector<Motion<double>> V, alpha;  // by body
   std::vector<Load<double>> load;        // by body
-  std::vector<Motion<double>> H;         // by place
+  std::vector<Motion<double>> H;         // by place in tree.depth_first
   // Numbers of each place side by side, a row for each: what products between columns take.
   enum Row { row_H = 0, row_X = 6, row_Hv = 12, row_Hw = 18, row_Hq = 24, row_XA = 27, row_XB = 33, row_own = 39 };
   enum { row_X_bar = 45, row_bias = 48, row_diagonal = 49, rows = 52 };

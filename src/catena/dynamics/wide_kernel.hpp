@@ -14,7 +14,7 @@ CATENA_INLINE void place(const Tree& tree, const std::vector<Transform<double>>&
   const TreeBody* const bodies = tree.bodies.data();
   WidePose* const world = w.world.data();
   Motion<double>* const H = w.H.data();
-  const int* const places = w.order.place.data();
+  const int* const places = tree.depth_first.place.data();
   w.point = count > 1 ? X[1].p : Vec3<double>::zero();
   world[0] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {-w.point.x, -w.point.y, -w.point.z, 0}};
   for (int k = 1; k < count; ++k) {
@@ -69,7 +69,7 @@ template <int N>
 CATENA_INLINE void move(const Tree& tree, const WideState& state, const double* a, Wide& w) {
   const int count = tree.count();
   const TreeBody* const bodies = tree.bodies.data();
-  const int* const places = w.order.place.data();
+  const int* const places = tree.depth_first.place.data();
   const Motion<double>* const H = w.H.data();
   Motion<double>*const V = w.V.data(), *const alpha = w.alpha.data();
   const Transform<double> shift = {Mat3<double>::identity(), w.point};
@@ -137,7 +137,7 @@ void begin_forward(const Tree& tree, const WideState& state, const double* tau, 
                    double* drive, bool loads) {
   using S = spatial::Lanes<N>;
   const Step* const steps = tree.steps.data();
-  const int* const component = w.order.component.data();
+  const int* const component = tree.depth_first.component.data();
   place<N>(tree, state.X, w);
   move<N>(tree, state, nullptr, w);
   if (loads) {
@@ -152,7 +152,7 @@ void begin_forward(const Tree& tree, const WideState& state, const double* tau, 
     const Force<double>* forces[N];
     const Motion<double>* columns_[N];
     for (int l = 0; l < N; ++l) {
-      const Load<double>& load = w.load[w.order.body[who[l]]];
+      const Load<double>& load = w.load[tree.depth_first.body[who[l]]];
       inertias[l] = &load.R, forces[l] = &load.f, columns_[l] = &w.H[who[l]];
     }
     const Motion<S> H = gather<N, Motion>(columns_);
@@ -161,7 +161,7 @@ void begin_forward(const Tree& tree, const WideState& state, const double* tau, 
     write<N>(w.row(Wide::row_bias) + p, dot(H, gather<N, Force>(forces)));
   });
   for (int r = 0; r < tree.nv_full; ++r) {
-    const int depth = steps[component[r]].depth, end = w.order.end[r];
+    const int depth = steps[component[r]].depth, end = tree.depth_first.end[r];
     for (int c = r; c < end; c += N) {
       S m(0.0);
       for (std::ptrdiff_t i = 0, at = 0; i < 6; ++i, at += w.stride) {

@@ -91,35 +91,35 @@ CATENA_INLINE void point_to(T* all, const int (&who)[N], Pointed* (&out)[N]) {
 // Where entries go: column-major, in the order of components.
 template <int N>
 struct Target {
-  const Wide& w;
+  const DepthFirst& order;
   std::ptrdiff_t next;
 
   CATENA_INLINE void set(double* matrix, int r, int c, double value) const {
-    matrix[w.order.component[r] + w.order.component[c] * next] = value;
+    matrix[order.component[r] + order.component[c] * next] = value;
   }
   // entries (r, c), (r, c + 1), ...
   CATENA_INLINE void row(double* matrix, int r, int c, int count, const spatial::Lanes<N>& value) const {
-    double* const to = matrix + w.order.component[r];
-    if (w.order.run[c] >= count) {
-      double* const first = to + w.order.component[c] * next;
+    double* const to = matrix + order.component[r];
+    if (order.run[c] >= count) {
+      double* const first = to + order.component[c] * next;
       for (int l = 0; l < N; ++l) {
         if (l < count) first[l * next] = value[l];
       }
       return;
     }
     for (int l = 0; l < N; ++l) {
-      if (l < count) to[w.order.component[c + l] * next] = value[l];
+      if (l < count) to[order.component[c + l] * next] = value[l];
     }
   }
   // entries (c, r), (c + 1, r), ...
   CATENA_INLINE void column(double* matrix, int c, int r, int count, const spatial::Lanes<N>& value) const {
-    double* const to = matrix + w.order.component[r] * next;
-    if (count == N && w.order.run[c] >= N) {
-      write<N>(to + w.order.component[c], value);
+    double* const to = matrix + order.component[r] * next;
+    if (count == N && order.run[c] >= N) {
+      write<N>(to + order.component[c], value);
       return;
     }
     for (int l = 0; l < N; ++l) {
-      if (l < count) to[w.order.component[c + l]] = value[l];
+      if (l < count) to[order.component[c + l]] = value[l];
     }
   }
 };

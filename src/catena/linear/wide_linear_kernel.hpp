@@ -19,7 +19,7 @@ CATENA_INLINE void columns(const Tree& tree, Wide& w) {
     const Motion<double>*H_[N], *V_[N], *V_parent_[N], *alpha_parent_[N];
     bool several = false;  // components of one joint
     for (int l = 0; l < N; ++l) {
-      const int k = w.order.body[who[l]], parent = tree.bodies[k].parent;
+      const int k = tree.depth_first.body[who[l]], parent = tree.bodies[k].parent;
       R_[l] = &w.load[k].R, twice_R_bar_[l] = &w.load[k].twice_R_bar, f_[l] = &w.load[k].f;
       H_[l] = &w.H[who[l]], V_[l] = &w.V[k], V_parent_[l] = &w.V[parent], alpha_parent_[l] = &w.alpha[parent];
       several = several || tree.bodies[k].multi >= 0;
@@ -55,10 +55,10 @@ CATENA_INLINE void own_entries(const Tree& tree, const Wide& w, int r, const One
   const std::ptrdiff_t stride = w.stride;
   const double* const diagonal = w.row(Wide::row_diagonal) + r;
   one(r, diagonal[0], diagonal[stride], diagonal[2 * stride]);
-  if (tree.bodies[w.order.body[r]].multi < 0) return;
+  if (tree.bodies[tree.depth_first.body[r]].multi < 0) return;
   int begin = r;
-  while (begin > 0 && w.order.body[begin - 1] == w.order.body[r]) --begin;
-  for (int c = begin; c < w.order.first[r]; ++c) {
+  while (begin > 0 && tree.depth_first.body[begin - 1] == tree.depth_first.body[r]) --begin;
+  for (int c = begin; c < tree.depth_first.first[r]; ++c) {
     if (c == r) continue;
     double m = 0, a = 0, b = 0;
     for (int i = 0; i < 6; ++i) {
@@ -75,13 +75,13 @@ CATENA_INLINE void own_entries(const Tree& tree, const Wide& w, int r, const One
 //   M_rc = H_r' X     A_rc = H_r' X_A     B_rc = H_r' X_B     A_cr = X' Hv_r + X_bar' H_r     B_cr = X' Hw_r + X_bar' Hq_r
 // entry(c, count, M_rc ..., A_rc ..., B_rc ..., A_cr ..., B_cr ...)
 template <int N, class Entry>
-CATENA_INLINE void linear_entries(const Wide& w, int r, const Entry& entry) {
+CATENA_INLINE void linear_entries(const Tree& tree, const Wide& w, int r, const Entry& entry) {
   using S = spatial::Lanes<N>;
   const std::ptrdiff_t stride = w.stride;
-  const int end = w.order.end[r];
+  const int end = tree.depth_first.end[r];
   const double *const H = w.row(Wide::row_H) + r, *const Hv = w.row(Wide::row_Hv) + r;
   const double *const Hw = w.row(Wide::row_Hw) + r, *const Hq = w.row(Wide::row_Hq) + r;
-  for (int c = w.order.first[r]; c < end; c += N) {
+  for (int c = tree.depth_first.first[r]; c < end; c += N) {
     const double *const X = w.row(Wide::row_X) + c, *const X_A = w.row(Wide::row_XA) + c;
     const double *const X_B = w.row(Wide::row_XB) + c, *const X_bar = w.row(Wide::row_X_bar) + c;
     S m(0.0), a(0.0), b(0.0), a_t(0.0), b_t(0.0);
@@ -102,7 +102,7 @@ void inverse(const Tree& tree, const WideState& state, const double* a, Wide& w,
              int stride) {
   using S = spatial::Lanes<N>;
   const int n = tree.nv_full;
-  const Target<N> to{w, stride};
+  const Target<N> to{tree.depth_first, stride};
   if (tree.longest_path < n) {
     for (std::ptrdiff_t j = 0; j < n; ++j) {
       for (int i = 0; i < n; ++i) M[i + j * stride] = A_D[i + j * stride] = B_D[i + j * stride] = 0;
@@ -115,11 +115,11 @@ void inverse(const Tree& tree, const WideState& state, const double* a, Wide& w,
   columns<N>(tree, w);
   for (int r = 0; r < n; ++r) {
     own_entries<N>(tree, w, r, [&](int c, double m, double a_rc, double b_rc) CATENA_INLINE_LAMBDA {
-      to.set(M, r, c, r == c ? m + tree.terms[w.order.component[r]].armature : m);
+      to.set(M, r, c, r == c ? m + tree.terms[tree.depth_first.component[r]].armature : m);
       to.set(A_D, r, c, a_rc);
       to.set(B_D, r, c, b_rc);
     });
-    linear_entries<N>(w, r,
+    linear_entries<N>(tree, w, r,
                       [&](int c, int count, const S& m, const S& a_rc, const S& b_rc, const S& a_cr, const S& b_cr)
                           CATENA_INLINE_LAMBDA {
                             to.row(M, r, c, count, m), to.row(A_D, r, c, count, a_rc), to.row(B_D, r, c, count, b_rc);
@@ -150,12 +150,12 @@ void forward(const Tree& tree, const WideState& state, const double* a, Wide& w,
   }
   columns<N>(tree, w);
   const int n = tree.nv_full;
-  const Target<N> to{w, n};
+  const Target<N> to{tree.depth_first, n};
   for (int r = 0; r < n; ++r) {
     own_entries<N>(tree, w, r, [&](int c, double, double a_rc, double b_rc) CATENA_INLINE_LAMBDA {
       to.set(A_D, r, c, a_rc), to.set(B_D, r, c, b_rc);
     });
-    linear_entries<N>(w, r,
+    linear_entries<N>(tree, w, r,
                       [&](int c, int count, const S&, const S& a_rc, const S& b_rc, const S& a_cr, const S& b_cr)
                           CATENA_INLINE_LAMBDA {
                             to.row(A_D, r, c, count, a_rc), to.row(B_D, r, c, count, b_rc);

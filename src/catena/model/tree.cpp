@@ -144,6 +144,7 @@ class TreeBuilder {
     for (TreeBody& body : tree_.bodies) body.second = spatial::second_moments(body.M.J);
     name_frames();
     number_steps();
+    order_depth_first();
     return std::move(tree_);
   }
 
@@ -200,6 +201,35 @@ class TreeBuilder {
       }
       last[k] = above;
     }
+  }
+
+  void order_depth_first() {
+    const int count = tree_.count(), n = tree_.nv_full;
+    // how many components each body has and carries; bodies are numbered parents first
+    std::vector<int> own(count, 0), carried(count, 0), next(count, 0);
+    for (int k = 1; k < count; ++k) own[k] = carried[k] = component_count(tree_.bodies[k].kind);
+    for (int k = count - 1; k > 0; --k) carried[tree_.bodies[k].parent] += carried[k];
+    DepthFirst& order = tree_.depth_first;
+    for (std::vector<int>* numbers : {&order.component, &order.body, &order.place, &order.first, &order.end}) {
+      numbers->resize(n);
+    }
+    for (int k = 1; k < count; ++k) {
+      const TreeBody& body = tree_.bodies[k];
+      int& free = next[body.parent];  // the first place below the parent that is not taken
+      const int begin = free;
+      free += carried[k];
+      next[k] = begin + own[k];
+      for (int i = 0; i < own[k]; ++i) {
+        const int place = begin + i;
+        order.component[place] = body.v + i, order.body[place] = k, order.place[body.v + i] = place;
+        order.first[place] = begin + own[k], order.end[place] = begin + carried[k];
+      }
+    }
+    order.run.resize(n, 1);
+    for (int p = n - 2; p >= 0; --p) {
+      if (order.component[p + 1] == order.component[p] + 1) order.run[p] = order.run[p + 1] + 1;
+    }
+    for (int i = 0; i < n; ++i) tree_.in_order = tree_.in_order && tree_.outward[i] == i;
   }
 
   void add_terms(const Joint& joint) {

@@ -40,6 +40,14 @@ struct Step {
   int above = -1, depth = 0;
 };
 
+// The full velocity components, each with all components further out directly behind it.
+struct DepthFirst {
+  std::vector<int> component, body;  // by place
+  std::vector<int> place;            // by component
+  std::vector<int> first, end;       // places of what lies beyond the joint of this one
+  std::vector<int> run;              // places from this one on whose components lie side by side
+};
+
 struct Spring {
   int body = 0;  // whose joint
   double stiffness = 0, rest = 0;
@@ -62,7 +70,9 @@ struct Tree {
   std::vector<ComponentTerms> terms;  // nv_full
   std::vector<Step> steps;            // nv_full
   std::vector<int> outward;           // all full velocity components, each behind the one above it
-  int longest_path = 0;               // components on it
+  bool in_order = true;               // outward[i] == i
+  DepthFirst depth_first;
+  int longest_path = 0;  // components on it
   bool has_friction = false;
   bool has_terms = false;  // any damping, friction, armature or spring
   std::vector<Spring> springs;

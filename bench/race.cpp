@@ -83,7 +83,7 @@ std::vector<race::Contest> race_chains(const Arguments& arguments, const std::ve
   for (const int n : {10, 30, 100, 300, 1000, 3000, 10'000, 30'000, 100'000}) {
     race::Rules rules;
     rules.functions = {Function::inverse, Function::forward};
-    rules.states = std::max(1, 2000 / n);
+    rules.states = std::max(8, 2000 / n);  // full lanes
     rules.rounds = arguments.rounds;
     rules.compiled = n <= 100;
     rules.tolerance = 1e-6;  // the mass matrix of a long chain is ill-conditioned

@@ -60,6 +60,13 @@ void create_table(hid_t file, const std::string& name, const std::vector<int>& c
   ok(H5Pset_chunk(list, rank, chunk));
   ok(H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &fill));
   const Handle set(H5Dcreate2(file, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT), H5Dclose);
+  // A row that comes and goes makes the index of chunks. The library would make it with the first rows, and a kill in
+  // that moment can leave a table that names an index which is not in the file.
+  const hsize_t one[2] = {1, width};
+  const std::vector<double> row(width, fill);
+  ok(H5Dset_extent(set, one));
+  ok(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, row.data()));
+  ok(H5Dset_extent(set, none));
   std::vector<std::string> names, units;
   for (const int k : columns) {
     names.push_back(header.columns[static_cast<std::size_t>(k)].name);
@@ -173,8 +180,13 @@ File contents(Handle handle) {
     };
     std::string name(static_cast<std::size_t>(name_of(nullptr, 0)), '\0');
     name_of(name.data(), name.size() + 1);
+    H5L_info_t link{};
+    ok(H5Lget_info(out.file, name.c_str(), &link, H5P_DEFAULT));
+    if (name == written_name || link.type != H5L_TYPE_HARD) continue;
     H5O_info_t object{};
-    if (name == written_name || H5Oget_info_by_name(out.file, name.c_str(), &object, H5P_DEFAULT) < 0) continue;
+    if (H5Oget_info_by_name(out.file, name.c_str(), &object, H5P_DEFAULT) < 0) {
+      throw Failure{"\"" + name + "\" cannot be read"};
+    }
     if (object.type != H5O_TYPE_DATASET) continue;  // somebody's addition
     Table table = open_table(out.file, name, columns);
     if (table.columns.empty()) continue;

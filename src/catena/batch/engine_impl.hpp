@@ -37,7 +37,7 @@ class LaneEngine final : public Engine {
       if (input_numbers(k) == 0) continue;
       LaneMemory<N>::load_tile(inputs[k], first, count, in[k]);
       const int numbers = vectors * input_numbers(k);
-      for (int i = 0; i < numbers; ++i) finite += in[k][i] * 0.0;
+      finite += sum(in[k], numbers, [](const S& x) CATENA_INLINE_LAMBDA { return x * 0.0; });
       free += numbers;
     }
     if (!all_greater(S(1), finite)) return Trouble::input;
@@ -123,6 +123,15 @@ class LaneEngine final : public Engine {
     }
   }
 
+  // Four sums at a time: an addition has to wait for the one before it.
+  template <class Term>
+  static CATENA_INLINE S sum(const S* x, int count, const Term& term) {
+    S a = S(0), b = S(0), c = S(0), d = S(0);
+    int i = 0;
+    for (; i + 4 <= count; i += 4) a += term(x[i]), b += term(x[i + 1]), c += term(x[i + 2]), d += term(x[i + 3]);
+    for (; i < count; ++i) a += term(x[i]);
+    return a + b + (c + d);
+  }
   // finite: stays 0 unless something is not.
   static CATENA_INLINE void load(const ConstStates& from, std::ptrdiff_t first, int count, S* to, S& finite) {
     LaneMemory<N>::load(from, first, count, to);
@@ -263,8 +272,8 @@ class LaneEngine final : public Engine {
     if (!behind_inverse()) return Trouble::none;
     S size = S(0);
     for (int k = 0; k < program_.outputs; ++k) {
-      const S* const result = out[k] + g * program_.numbers[k];
-      for (int i = 0; i < program_.numbers[k]; ++i) size += absolute(result[i]);
+      size += sum(out[k] + g * program_.numbers[k], program_.numbers[k],
+                  [](const S& x) CATENA_INLINE_LAMBDA { return absolute(x); });
     }
     return all_greater(S(suspicious_size), size) ? Trouble::none : Trouble::singular;
   }

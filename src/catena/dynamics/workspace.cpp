@@ -14,7 +14,7 @@ using namespace kernel;
 namespace {
 
 // Bias, composite bodies and the tree's factor take less than articulated bodies while paths are short.
-constexpr double factored_mean_depth = 5;
+constexpr double factored_mean_depth = 6;
 
 bool has_short_paths(const Tree& tree) {
   double sum = 0;

@@ -7,6 +7,10 @@
 
 namespace catena {
 
+static_assert(EIGEN_MAX_ALIGN_BYTES <= 16,
+              "Catena exchanges Eigen vectors with its library, which is built with EIGEN_MAX_ALIGN_BYTES=16: define "
+              "it for your program too (find_package(catena) does), or its memory will be freed the wrong way");
+
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 using ConstVector = Eigen::Ref<const Eigen::VectorXd>;

@@ -93,7 +93,7 @@ TEST(NaturalComplement, ConstraintWrenchesAreThoseOfTheNewtonEulerRecursion) {
     inverse_dynamics(c.model, workspace, c.q, c.v, c.a, tau);
     for (int k = 1; k <= o.bodies; ++k) {
       Vector f = Vector::Zero(x.t.size());
-      f.segment<6>(6 * (k - 1)) = kernel::eigen(workspace.storage().newton_euler.f[k]);
+      f.segment<6>(6 * (k - 1)) = kernel::eigen(kernel::wrench_of_parent(workspace.storage(), k));
       const bool turns = c.model.tree().bodies[k].kind == JointKind::revolute;
       f[6 * (k - 1) + (turns ? 2 : 5)] = 0;  // the motor's part is along z of the body
       const Vector world = o.R * f;

@@ -5,23 +5,18 @@
 
 #include "catena/compile/machine_code.hpp"
 #include "catena/model/tree.hpp"
+#include "catena/spatial/lanes.hpp"
 
 namespace catena::batch {
 
 Engine::~Engine() = default;
 
 std::vector<int> widths() {
-#ifdef __x86_64__
-  std::vector<int> out = {2};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) out.push_back(4);
-  if (out.size() == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
-    out.push_back(8);
+  std::vector<int> out;
+  for (const int width : {2, 4, 8}) {
+    if (spatial::processor_has_lanes(width)) out.push_back(width);
   }
   return out;
-#else
-  return {2};
-#endif
 }
 
 bool runs_in_lanes(const Tree& tree, Function function) {

@@ -76,13 +76,13 @@ class LaneEngine final : public Engine {
   void sincos(const double* angle, double* sine, double* cosine) const override {
     S s, c;
     using spatial::sincos;
-    sincos(S(LaneMemory<N>::read(angle)), s, c);
-    LaneMemory<N>::write(sine, s.x);
-    LaneMemory<N>::write(cosine, c.x);
+    sincos(spatial::read<N>(angle), s, c);
+    spatial::write<N>(sine, s);
+    spatial::write<N>(cosine, c);
   }
   void tanh(const double* x, double* out) const override {
     using spatial::tanh_smooth;
-    LaneMemory<N>::write(out, tanh_smooth(S(LaneMemory<N>::read(x))).x);
+    spatial::write<N>(out, tanh_smooth(spatial::read<N>(x)));
   }
 
  private:

@@ -2,8 +2,6 @@
 // whole vectors; states one after the other by transposing squares.
 #pragma once
 
-#include <utility>
-
 #include "catena/batch/states.hpp"
 #include "catena/spatial/lanes.hpp"
 
@@ -12,28 +10,6 @@ namespace catena::batch {
 template <int N>
 struct LaneMemory {
   using S = spatial::Lanes<N>;
-  using Vector = typename S::Vector;
-  using Loose = typename spatial::LaneVector<N>::Loose;
-
-  static CATENA_INLINE Vector read(const double* x) { return *reinterpret_cast<const Loose*>(x); }
-  static CATENA_INLINE void write(double* x, const Vector& v) { *reinterpret_cast<Loose*>(x) = v; }
-
-  template <int Half, int... I>
-  static CATENA_INLINE Vector interleave(const Vector& a, const Vector& b, std::integer_sequence<int, I...>) {
-    return __builtin_shufflevector(a, b, ((I + Half * N) / 2 + I % 2 * N)...);
-  }
-  // Perfect shuffles, log2(N) times.
-  static CATENA_INLINE void transpose(Vector (&rows)[N]) {
-    constexpr auto lanes = std::make_integer_sequence<int, N>{};
-    for (int round = 1; round < N; round *= 2) {
-      Vector next[N];
-      for (int i = 0; i < N / 2; ++i) {
-        next[2 * i] = interleave<0>(rows[i], rows[i + N / 2], lanes);
-        next[2 * i + 1] = interleave<1>(rows[i], rows[i + N / 2], lanes);
-      }
-      for (int i = 0; i < N; ++i) rows[i] = next[i];
-    }
-  }
 
   // count states from `first`, the last one again in the lanes left over.
   static CATENA_INLINE void load(const ConstStates& from, std::ptrdiff_t first, int count, S* to) {
@@ -41,15 +17,15 @@ struct LaneMemory {
     const double* const x = from.data + first * from.state_stride;
     int i = 0;
     if (count == N && from.state_stride == 1) {
-      for (; i < numbers; ++i) to[i].x = read(x + i * from.number_stride);
+      for (; i < numbers; ++i) to[i] = spatial::read<N>(x + i * from.number_stride);
       return;
     }
     if (count == N && from.number_stride == 1) {
       for (; i + N <= numbers; i += N) {
-        Vector rows[N];
-        for (int l = 0; l < N; ++l) rows[l] = read(x + i + l * from.state_stride);
+        S rows[N];
+        for (int l = 0; l < N; ++l) rows[l] = spatial::read<N>(x + i + l * from.state_stride);
         transpose(rows);
-        for (int l = 0; l < N; ++l) to[i + l].x = rows[l];
+        for (int l = 0; l < N; ++l) to[i + l] = rows[l];
       }
     }
     for (; i < numbers; ++i) {
@@ -67,7 +43,7 @@ struct LaneMemory {
       for (int i = 0; i < numbers; ++i) {
         const double* const row = from.data + first + i * from.number_stride;
         for (int g = 0; g < done; ++g) {
-          to[g * numbers + i].x = read(row + g * N);
+          to[g * numbers + i] = spatial::read<N>(row + g * N);
           if (g * N % 8 == 0) __builtin_prefetch(row + g * N + done * N);  // more rows than a processor keeps in view
         }
       }
@@ -84,7 +60,7 @@ struct LaneMemory {
       for (int i = 0; i < numbers; ++i) {
         double* const row = to.data + first + i * to.number_stride;
         for (int g = 0; g < done; ++g) {
-          write(row + g * N, from[g * numbers + i].x);
+          spatial::write<N>(row + g * N, from[g * numbers + i]);
           if (g * N % 8 == 0) __builtin_prefetch(row + g * N + done * N, 1);
         }
       }
@@ -98,15 +74,15 @@ struct LaneMemory {
     double* const x = to.data + first * to.state_stride;
     int i = 0;
     if (count == N && to.state_stride == 1) {
-      for (; i < numbers; ++i) write(x + i * to.number_stride, from[i].x);
+      for (; i < numbers; ++i) spatial::write<N>(x + i * to.number_stride, from[i]);
       return;
     }
     if (count == N && to.number_stride == 1) {
       for (; i + N <= numbers; i += N) {
-        Vector rows[N];
-        for (int l = 0; l < N; ++l) rows[l] = from[i + l].x;
+        S rows[N];
+        for (int l = 0; l < N; ++l) rows[l] = from[i + l];
         transpose(rows);
-        for (int l = 0; l < N; ++l) write(x + i + l * to.state_stride, rows[l]);
+        for (int l = 0; l < N; ++l) spatial::write<N>(x + i + l * to.state_stride, rows[l]);
       }
     }
     for (; i < numbers; ++i) {

@@ -10,18 +10,40 @@ namespace catena {
 
 using namespace kernel;
 
+namespace kernel {
+
+// tau of the bodies alone, without joint terms, from what was loaded; a may be null for zero.
+void inverse_of_bodies(const Tree& tree, Workspace::Storage& work, const double* a, const Motion<double>& V_0,
+                       const Motion<double>& alpha_0, const Force<double>* f_ext, double* tau) {
+  if (work.packed.in_use()) {
+    place_packed(tree, work.q.data(), work.positions, work.packed);
+    inverse_packed(tree, work.v.data(), a, V_0, alpha_0, f_ext, work.packed, tau);
+    return;
+  }
+  update_positions(tree, work.q.data(), work.positions);
+  inverse_sweeps(tree, work.positions.X, work.v.data(), a, V_0, alpha_0, f_ext, work.newton_euler, tau);
+}
+
+Force<double> wrench_of_parent(const Workspace::Storage& work, int body) {
+  return work.packed.in_use() ? work.packed.wrench(body) : work.newton_euler.f[body];
+}
+
+}  // namespace kernel
+
 void inverse_dynamics(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector a,
                       VectorRef tau, const Conditions& conditions) {
   Workspace::Storage& work = prepare(model, workspace);
   const Tree& tree = model.tree();
-  load_positions(model, work, q);
+  if (conditions.wrenches.empty())
+    load_coordinates(model, work, q);
+  else
+    load_positions(model, work, q);  // collect_wrenches asks where bodies are
   load_velocities(model, work, v);
   load_accelerations(model, work, a);
   if (tau.size() != model.nv()) throw std::invalid_argument("tau must have nv numbers");
 
-  inverse_sweeps(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),
-                 base_acceleration(model, conditions), collect_wrenches(model, conditions, work), work.newton_euler,
-                 work.tau.data());
+  inverse_of_bodies(tree, work, work.a.data(), base_velocity(conditions), base_acceleration(model, conditions),
+                    collect_wrenches(model, conditions, work), work.tau.data());
   if (tree.has_terms) {
     for (int i = 0; i < tree.nv_full; ++i) work.tau[i] += tree.terms[i].armature * work.a[i];
     add_joint_forces(tree, work.q.data(), work.v.data(), work.tau.data());
@@ -47,10 +69,10 @@ Vector6 joint_wrench(const Model& model, const Workspace& workspace, int joint) 
                                 " is fixed: its bodies are lumped into one and carry no separate wrench");
   }
   const auto& frame = tree.frames[tree.joint_frame[joint]];
-  return eigen(apply_inverse_transposed(frame.pose, workspace.storage().newton_euler.f[tree.joint_body[joint]]));
+  return eigen(apply_inverse_transposed(frame.pose, wrench_of_parent(workspace.storage(), tree.joint_body[joint])));
 }
 
-Vector6 base_wrench(const Workspace& workspace) { return eigen(workspace.storage().newton_euler.f[0]); }
+Vector6 base_wrench(const Workspace& workspace) { return eigen(wrench_of_parent(workspace.storage(), 0)); }
 
 namespace {
 
@@ -58,11 +80,10 @@ namespace {
 Vector bare_forces(const Model& model, ConstVector q, ConstVector v, bool with_gravity) {
   Workspace workspace(model);
   Workspace::Storage& work = workspace.storage();
-  load_positions(model, work, q);
+  load_coordinates(model, work, q);
   load_velocities(model, work, v);
   const Motion<double> alpha_0 = with_gravity ? base_acceleration(model, {}) : Motion<double>::zero();
-  inverse_sweeps(model.tree(), work.positions.X, work.v.data(), work.a.data(), Motion<double>::zero(), alpha_0, nullptr,
-                 work.newton_euler, work.tau.data());
+  inverse_of_bodies(model.tree(), work, nullptr, Motion<double>::zero(), alpha_0, nullptr, work.tau.data());
   reduce_forces(model.tree(), work.tau.data());
   return Eigen::Map<Vector>(work.tau.data(), model.nv());
 }

@@ -26,8 +26,14 @@ void fill_matrix(const Tree& tree, Workspace::Storage& work, MatrixRef out, cons
 void mass_matrix(const Model& model, Workspace& workspace, ConstVector q, MatrixRef M) {
   Workspace::Storage& work = prepare(model, workspace);
   require_square(model, M, "M");
-  load_positions(model, work, q);
+  load_coordinates(model, work, q);
   fill_matrix(model.tree(), work, M, [&](double* data, int stride) {
+    if (work.packed.in_use()) {
+      place_packed(model.tree(), work.q.data(), work.positions, work.packed);
+      mass_matrix_packed(model.tree(), work.packed, data, stride);
+      return;
+    }
+    update_positions(model.tree(), work.q.data(), work.positions);
     mass_matrix_sweep(model.tree(), work.positions.X, work.composite, data, stride);
   });
 }
@@ -53,12 +59,13 @@ void mass_matrix_inverse(const Model& model, Workspace& workspace, ConstVector q
     work.cholesky.solveInPlace(M_inv);
     return;
   }
-  load_positions(model, work, q);
+  load_coordinates(model, work, q);
   if (by_factor(tree)) {
     factor_mass_matrix(model, work);
     invert_rows(tree, work.rows, work.inverse, M_inv.data(), static_cast<int>(M_inv.outerStride()));
     return;
   }
+  update_positions(tree, work.q.data(), work.positions);
   riccati_sweep(tree, work.positions.X, work.articulated);
   if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
   inverse_matrix_sweeps(tree, work.positions.X, work.articulated, M_inv.data(), static_cast<int>(M_inv.outerStride()));

@@ -51,6 +51,7 @@ Vector driving_forces(const Model& model, Workspace& workspace, ConstVector q, C
   require_velocity(model, tau, "tau");
   Vector bias(model.nv());
   inverse_dynamics(model, workspace, q, v, Vector::Zero(model.nv()), bias, conditions);
+  update_positions(model.tree(), workspace.storage().q.data(), workspace.storage().positions);
   return tau - bias;
 }
 

@@ -5,7 +5,7 @@
 
 #include "catena/dynamics/articulated_kernel.hpp"
 #include "catena/dynamics/composite_kernel.hpp"
-#include "catena/dynamics/inverse_kernel.hpp"
+#include "catena/dynamics/packed.hpp"
 #include "catena/dynamics/wide.hpp"
 #include "catena/dynamics/workspace.hpp"
 
@@ -19,6 +19,7 @@ struct Workspace::Storage {
   std::vector<double> q, v, a, tau;
   kernel::Positions<double> positions;
   kernel::NewtonEuler<double> newton_euler;
+  kernel::Packed packed;
   kernel::Articulated<double> articulated;
   std::vector<kernel::Inertia<double>> composite;
   std::vector<kernel::VelocityInertia<double>> composite_bar;
@@ -35,7 +36,8 @@ namespace kernel {
 
 // What every entry point does first. Throw std::invalid_argument.
 Workspace::Storage& prepare(const Model& model, Workspace& workspace);
-void load_positions(const Model& model, Workspace::Storage& work, const ConstVector& q);
+void load_positions(const Model& model, Workspace::Storage& work, const ConstVector& q);  // work.q and where bodies are
+void load_coordinates(const Model& model, Workspace::Storage& work, const ConstVector& q);  // work.q alone
 void load_velocities(const Model& model, Workspace::Storage& work, const ConstVector& v);
 void load_accelerations(const Model& model, Workspace::Storage& work, const ConstVector& a);
 // work.tau: tau without what the joints' own damping, friction and springs take. After positions and velocities;
@@ -53,10 +55,13 @@ const Force<double>* collect_wrenches(const Model& model, const Conditions& cond
 // E' M E of a matrix in full coordinates, E = d(full) / d(own).
 void reduce_matrix(const Tree& tree, double* full, int stride, MatrixRef out);
 
+// The wrench of the parent on a body, after inverse_dynamics.
+Force<double> wrench_of_parent(const Workspace::Storage& work, int body);
+
 [[noreturn]] void throw_singular(const Model& model, int body);
 [[noreturn]] void throw_singular_component(const Model& model, int component);  // of the full velocities
 
-// M(q) after load_positions, factored in work.rows. Throws NumericalError.
+// M(q) after load_coordinates, factored in work.rows. Throws NumericalError.
 void factor_mass_matrix(const Model& model, Workspace::Storage& work);
 void factor_rows(const Model& model, Workspace::Storage& work);  // M stands there already
 

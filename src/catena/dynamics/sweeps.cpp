@@ -41,12 +41,7 @@ CATENA_CLONES void mass_rows_sweep(const Tree& tree, const std::vector<Transform
   mass_rows_sweep<double>(tree, X, composite, rows);
 }
 
-const VectorFactor& vector_factor() {
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return vector_factor_4();
-#endif
-  return vector_factor_2();
-}
+const VectorFactor& vector_factor() { return spatial::processor_has_lanes(4) ? vector_factor_4() : vector_factor_2(); }
 
 int factor_rows(const Tree& tree, TreeRows<double>& rows) { return vector_factor().factor(tree, rows); }
 

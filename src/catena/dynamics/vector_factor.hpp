@@ -26,16 +26,8 @@ const VectorFactor& vector_factor_4();
 
 namespace vectors {
 
-template <int N>
-CATENA_INLINE spatial::Lanes<N> load(const double* x) {
-  spatial::Lanes<N> out;
-  __builtin_memcpy(&out.x, x, sizeof out.x);
-  return out;
-}
-template <int N>
-CATENA_INLINE void store(const spatial::Lanes<N>& value, double* x) {
-  __builtin_memcpy(x, &value.x, sizeof value.x);
-}
+using spatial::read;
+using spatial::write;
 
 // As factor_rows; what lies behind the end of a row is rubbish afterwards.
 template <int N>
@@ -54,7 +46,7 @@ int factor(const Tree& tree, TreeRows<double>& rows) {
       double* const target = rows.row(j);
       scaled[p] = row[p] * inverse;
       const V factor(scaled[p]);
-      for (int r = 0; r <= p; r += N) store<N>(load<N>(target + r) - load<N>(row + r) * factor, target + r);
+      for (int r = 0; r <= p; r += N) write<N>(target + r, read<N>(target + r) - read<N>(row + r) * factor);
     }
     for (int p = 0; p < depth; ++p) row[p] = scaled[p];
     row[depth] = inverse;
@@ -71,9 +63,9 @@ CATENA_INLINE void subtract_block(const double* X, const int* above, const doubl
   for (int k = 0; k < B; ++k) sum[k] = V(0.0);
   for (int p = 0; p < depth; ++p) {
     const V factor(row[depth - 1 - p]);
-    for (int k = 0; k < B; ++k) sum[k] -= load<N>(X + above[p] + r + k * N) * factor;
+    for (int k = 0; k < B; ++k) sum[k] -= read<N>(X + above[p] + r + k * N) * factor;
   }
-  for (int k = 0; k < B; ++k) store<N>(sum[k], column + r + k * N);
+  for (int k = 0; k < B; ++k) write<N>(column + r + k * N, sum[k]);
 }
 
 // As invert_rows, into padded columns.
@@ -122,14 +114,14 @@ CATENA_INLINE void multiply_block(const double* M, std::ptrdiff_t M_stride, cons
     const double* const response = M + i * M_stride + r;
     const V by_a(a[i]), by_b(b[i]);
     for (int k = 0; k < B; ++k) {
-      const V x = load<N>(response + k * N);
+      const V x = read<N>(response + k * N);
       sum_a[k] += x * by_a, sum_b[k] += x * by_b;
     }
   }
   for (int k = 0; k < B; ++k) {
     const int at = r + k * N;
     if (at + N <= n) {
-      store<N>(sum_a[k], A_column + at), store<N>(sum_b[k], B_column + at);
+      write<N>(A_column + at, sum_a[k]), write<N>(B_column + at, sum_b[k]);
     } else {
       for (int l = 0; l < N && at + l < n; ++l) A_column[at + l] = sum_a[k][l], B_column[at + l] = sum_b[k][l];
     }

@@ -1,5 +1,7 @@
 #include "catena/dynamics/wide.hpp"
 
+#include "catena/spatial/lanes.hpp"
+
 namespace catena::kernel {
 
 Wide::Wide(const Tree& tree) {
@@ -14,12 +16,6 @@ Wide::Wide(const Tree& tree) {
   numbers.resize(static_cast<std::size_t>(rows) * stride, 0.0);
 }
 
-BeginForward begin_forward() {
-#ifdef __x86_64__
-  static const bool four = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (four) return begin_forward_4();
-#endif
-  return begin_forward_2();
-}
+BeginForward begin_forward() { return spatial::processor_has_lanes(4) ? begin_forward_4() : begin_forward_2(); }
 
 }  // namespace catena::kernel

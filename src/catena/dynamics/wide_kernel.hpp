@@ -24,11 +24,11 @@ CATENA_INLINE void place(const Tree& tree, const std::vector<Transform<double>>&
     const Mat3<double>& R = X[k].R;
     const Vec3<double>& p = X[k].p;
     for (int i = 0; i < 4; i += N) {
-      const S x(read<N>(parent.cx + i)), y(read<N>(parent.cy + i)), z(read<N>(parent.cz + i));
+      const S x = read<N>(parent.cx + i), y = read<N>(parent.cy + i), z = read<N>(parent.cz + i);
       write<N>(own.cx + i, x * S(R.cx.x) + y * S(R.cx.y) + z * S(R.cx.z));
       write<N>(own.cy + i, x * S(R.cy.x) + y * S(R.cy.y) + z * S(R.cy.z));
       write<N>(own.cz + i, x * S(R.cz.x) + y * S(R.cz.y) + z * S(R.cz.z));
-      write<N>(own.p + i, S(read<N>(parent.p + i)) + x * S(p.x) + y * S(p.y) + z * S(p.z));
+      write<N>(own.p + i, read<N>(parent.p + i) + x * S(p.x) + y * S(p.y) + z * S(p.z));
     }
     const auto vector = [](const double* c) CATENA_INLINE_LAMBDA { return Vec3<double>{c[0], c[1], c[2]}; };
     if (body.kind == JointKind::revolute) [[likely]] {
@@ -50,10 +50,10 @@ CATENA_INLINE Inertia<spatial::Lanes<N>> world_inertia(const Tree& tree, const i
   const auto vector = [&](const double(WidePose::*column)[4]) CATENA_INLINE_LAMBDA {
     S numbers[4];
     for (int i = 0; i < 4; i += N) {
-      Vector<N> square[N];
+      S square[N];
       for (int l = 0; l < N; ++l) square[l] = read<N>(w.world[who[l]].*column + i);
       transpose(square);
-      for (int l = 0; l < N; ++l) numbers[i + l].x = square[l];
+      for (int l = 0; l < N; ++l) numbers[i + l] = square[l];
     }
     return Vec3<S>{numbers[0], numbers[1], numbers[2]};
   };
@@ -165,7 +165,7 @@ void begin_forward(const Tree& tree, const WideState& state, const double* tau, 
     for (int c = r; c < end; c += N) {
       S m(0.0);
       for (std::ptrdiff_t i = 0, at = 0; i < 6; ++i, at += w.stride) {
-        m += S(w.row(Wide::row_H)[at + r]) * S(read<N>(w.row(Wide::row_X) + at + c));
+        m += S(w.row(Wide::row_H)[at + r]) * read<N>(w.row(Wide::row_X) + at + c);
       }
       for (int l = 0; l < N; ++l) {
         if (c + l < end) rows.row(component[c + l])[depth] = m[l];

@@ -6,31 +6,9 @@
 
 namespace catena::kernel::wide {
 
-template <int N>
-using Vector = typename spatial::Lanes<N>::Vector;
-
-template <int N>
-CATENA_INLINE Vector<N> read(const double* x) {
-  return *reinterpret_cast<const typename spatial::LaneVector<N>::Loose*>(x);
-}
-template <int N>
-CATENA_INLINE void write(double* x, const spatial::Lanes<N>& value) {
-  *reinterpret_cast<typename spatial::LaneVector<N>::Loose*>(x) = value.x;
-}
-
-CATENA_INLINE void transpose(Vector<2> (&r)[2]) {
-  const Vector<2> low = __builtin_shufflevector(r[0], r[1], 0, 2);
-  r[1] = __builtin_shufflevector(r[0], r[1], 1, 3);
-  r[0] = low;
-}
-CATENA_INLINE void transpose(Vector<4> (&r)[4]) {
-  const Vector<4> a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6),
-                  b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
-  const Vector<4> c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6),
-                  d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
-  r[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5), r[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-  r[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7), r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
-}
+using spatial::read;
+using spatial::transpose;
+using spatial::write;
 
 // N structs of numbers as one struct of lanes, and back; the last square of numbers may overlap the one before.
 template <int N, template <class> class T>
@@ -41,10 +19,10 @@ CATENA_INLINE T<spatial::Lanes<N>> gather(const T<double>* const (&from)[N]) {
 #pragma GCC unroll 16
   for (int i = 0; i < numbers; i += N) {
     const int at = i + N <= numbers ? i : numbers - N;
-    Vector<N> square[N];
+    spatial::Lanes<N> square[N];
     for (int l = 0; l < N; ++l) square[l] = read<N>(reinterpret_cast<const double*>(from[l]) + at);
     transpose(square);
-    for (int l = 0; l < N; ++l) to[at + l].x = square[l];
+    for (int l = 0; l < N; ++l) to[at + l] = square[l];
   }
   return out;
 }
@@ -55,10 +33,10 @@ CATENA_INLINE void scatter(const T<spatial::Lanes<N>>& value, T<double>* const (
 #pragma GCC unroll 16
   for (int i = 0; i < numbers; i += N) {
     const int at = i + N <= numbers ? i : numbers - N;
-    Vector<N> square[N];
-    for (int l = 0; l < N; ++l) square[l] = from[at + l].x;
+    spatial::Lanes<N> square[N];
+    for (int l = 0; l < N; ++l) square[l] = from[at + l];
     transpose(square);
-    for (int l = 0; l < N; ++l) write<N>(reinterpret_cast<double*>(to[l]) + at, spatial::Lanes<N>(square[l]));
+    for (int l = 0; l < N; ++l) write<N>(reinterpret_cast<double*>(to[l]) + at, square[l]);
   }
 }
 // Each number of the struct into a row of its own.

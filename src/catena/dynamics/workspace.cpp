@@ -34,6 +34,7 @@ Workspace::Storage::Storage(const Tree& tree)
       tau(tree.nv_full, 0.0),
       positions(tree),
       newton_euler(tree),
+      packed(tree),
       articulated(tree),
       composite(tree.count()),
       composite_bar(tree.count()),
@@ -84,11 +85,15 @@ void load_numbers(const Model& model, const ConstVector& from, const char* what,
 
 }  // namespace
 
-void load_positions(const Model& model, Workspace::Storage& work, const ConstVector& q) {
+void load_coordinates(const Model& model, Workspace::Storage& work, const ConstVector& q) {
   const Tree& tree = model.tree();
   if (!take(q, tree.nq, work.q.data()) || tree.nq != tree.nv) require_configuration(model, q);
   expand_positions(tree, work.q.data());
-  update_positions(tree, work.q.data(), work.positions);
+}
+
+void load_positions(const Model& model, Workspace::Storage& work, const ConstVector& q) {
+  load_coordinates(model, work, q);
+  update_positions(model.tree(), work.q.data(), work.positions);
 }
 
 void load_velocities(const Model& model, Workspace::Storage& work, const ConstVector& v) {
@@ -166,7 +171,13 @@ void throw_singular_component(const Model& model, int component) {
 }
 
 void factor_mass_matrix(const Model& model, Workspace::Storage& work) {
-  mass_rows_sweep(model.tree(), work.positions.X, work.composite, work.rows);
+  if (work.packed.in_use()) {
+    place_packed(model.tree(), work.q.data(), work.positions, work.packed);
+    mass_rows_packed(model.tree(), work.packed, work.rows);
+  } else {
+    update_positions(model.tree(), work.q.data(), work.positions);
+    mass_rows_sweep(model.tree(), work.positions.X, work.composite, work.rows);
+  }
   factor_rows(model, work);
 }
 

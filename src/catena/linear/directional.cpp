@@ -18,6 +18,11 @@ void load(const Tree& tree, ConstVector x, std::vector<double>& full) {
   expand_velocities(tree, full.data());
 }
 
+// Where the sweeps of this folder expect them.
+void take_wrenches(Workspace::Storage& work) {
+  for (int k = 0; k < work.tree_count; ++k) work.newton_euler.f[k] = wrench_of_parent(work, k);
+}
+
 // tau += d(joint forces) for the change (dq, dv)
 void add_joint_change(const Tree& tree, const Workspace::Storage& work, const std::vector<double>& dq,
                       const std::vector<double>& dv, double sign, double* tau) {
@@ -40,6 +45,8 @@ void change_of_forces(const Model& model, LinearWorkspace& workspace, ConstVecto
   load(tree, dv, x.dv);
   load(tree, da, x.change);
   inverse_dynamics(model, x.dynamics, q, v, a, dtau, conditions);  // for f
+  take_wrenches(work);
+  update_positions(tree, work.q.data(), work.positions);
   motion_sweep(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),
                base_acceleration(model, conditions), work.newton_euler);
   kernel::change_of_forces(tree, work.positions.X, work.newton_euler,
@@ -78,7 +85,8 @@ void change_of_acceleration(const Model& model, LinearWorkspace& workspace, Cons
   load(tree, dq, x.dq);
   load(tree, dv, x.dv);
   load(tree, dtau, x.change);
-  inverse_dynamics(model, x.dynamics, q, v, x.a, da, conditions);  // for f; P, D, G are in place
+  inverse_dynamics(model, x.dynamics, q, v, x.a, da, conditions);  // for f; X, P, D, G are in place
+  take_wrenches(work);
   motion_sweep(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),
                base_acceleration(model, conditions), work.newton_euler);
   add_joint_change(tree, work, x.dq, x.dv, -1, x.change.data());

@@ -21,13 +21,7 @@ SharedPaths::SharedPaths(const Tree& tree) {
   }
 }
 
-const WideLinear& wide_linear() {
-#ifdef __x86_64__
-  static const bool four = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (four) return wide_linear_4();
-#endif
-  return wide_linear_2();
-}
+const WideLinear& wide_linear() { return spatial::processor_has_lanes(4) ? wide_linear_4() : wide_linear_2(); }
 
 CATENA_CLONES void world_sweep(const Tree& tree, const std::vector<Transform<double>>& X, const double* v,
                                const double* a, const Motion<double>& V_0, const Motion<double>& alpha_0,

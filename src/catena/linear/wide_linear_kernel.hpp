@@ -86,11 +86,11 @@ CATENA_INLINE void linear_entries(const Tree& tree, const Wide& w, int r, const 
     const double *const X_B = w.row(Wide::row_XB) + c, *const X_bar = w.row(Wide::row_X_bar) + c;
     S m(0.0), a(0.0), b(0.0), a_t(0.0), b_t(0.0);
     for (std::ptrdiff_t i = 0, at = 0; i < 6; ++i, at += stride) {
-      const S h(H[at]), x(read<N>(X + at));
-      m += h * x, a += h * S(read<N>(X_A + at)), b += h * S(read<N>(X_B + at));
+      const S h(H[at]), x = read<N>(X + at);
+      m += h * x, a += h * read<N>(X_A + at), b += h * read<N>(X_B + at);
       a_t += S(Hv[at]) * x, b_t += S(Hw[at]) * x;
       if (i >= 3) continue;
-      const S x_bar(read<N>(X_bar + at));
+      const S x_bar = read<N>(X_bar + at);
       a_t += h * x_bar, b_t += S(Hq[at]) * x_bar;
     }
     entry(c, end - c < N ? end - c : N, m, a, b, a_t, b_t);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "catena/spatial/elementary.hpp"
 
@@ -40,7 +41,7 @@ struct Lanes {
   Vector x;
 
   Lanes() = default;
-  CATENA_INLINE Lanes(double value) : x(Vector{} + value) {}  // NOLINT: constants enter formulas unnoticed
+  CATENA_INLINE Lanes(double value) : x(value - Vector{}) {}  // NOLINT: constants enter formulas unnoticed
   CATENA_INLINE explicit Lanes(const Vector& vector) : x(vector) {}
   // Written out, so that structs of lanes are copied vector by vector: g++ copies what is trivial in pieces of other
   // sizes, and the loads that follow wait for them.
@@ -113,5 +114,61 @@ struct Lanes {
 
 template <int N>
 inline constexpr bool is_number<Lanes<N>> = true;
+
+// N numbers side by side, from or to anywhere in memory.
+template <int N>
+CATENA_INLINE Lanes<N> read(const double* x) {
+  Lanes<N> out;  // a constructor would take the loose vector by reference and forget that it is loose
+  out.x = *reinterpret_cast<const typename LaneVector<N>::Loose*>(x);
+  return out;
+}
+template <int N>
+CATENA_INLINE void write(double* x, const Lanes<N>& value) {
+  *reinterpret_cast<typename LaneVector<N>::Loose*>(x) = value.x;
+}
+
+// N vectors of N numbers: number j of vector i changes places with number i of vector j.
+CATENA_INLINE void transpose(Lanes<2> (&r)[2]) {
+  const Lanes<2> low(__builtin_shufflevector(r[0].x, r[1].x, 0, 2));
+  r[1].x = __builtin_shufflevector(r[0].x, r[1].x, 1, 3);
+  r[0] = low;
+}
+CATENA_INLINE void transpose(Lanes<4> (&r)[4]) {
+  using V = Lanes<4>::Vector;
+  const V a = __builtin_shufflevector(r[0].x, r[1].x, 0, 4, 2, 6),
+          b = __builtin_shufflevector(r[0].x, r[1].x, 1, 5, 3, 7);
+  const V c = __builtin_shufflevector(r[2].x, r[3].x, 0, 4, 2, 6),
+          d = __builtin_shufflevector(r[2].x, r[3].x, 1, 5, 3, 7);
+  r[0].x = __builtin_shufflevector(a, c, 0, 1, 4, 5), r[1].x = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+  r[2].x = __builtin_shufflevector(a, c, 2, 3, 6, 7), r[3].x = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+template <int Half, int N, int... I>
+CATENA_INLINE Lanes<N> interleave(const Lanes<N>& a, const Lanes<N>& b, std::integer_sequence<int, I...>) {
+  return Lanes<N>(__builtin_shufflevector(a.x, b.x, ((I + Half * N) / 2 + I % 2 * N)...));
+}
+template <int N>
+CATENA_INLINE void transpose(Lanes<N> (&r)[N]) {  // perfect shuffles, log2(N) times
+  constexpr auto lanes = std::make_integer_sequence<int, N>{};
+  for (int round = 1; round < N; round *= 2) {
+    Lanes<N> next[N];
+    for (int i = 0; i < N / 2; ++i) {
+      next[2 * i] = interleave<0>(r[i], r[i + N / 2], lanes);
+      next[2 * i + 1] = interleave<1>(r[i], r[i + N / 2], lanes);
+    }
+    for (int i = 0; i < N; ++i) r[i] = next[i];
+  }
+}
+
+// Whether this processor has the instructions that the files for a width are compiled with.
+CATENA_INLINE bool processor_has_lanes([[maybe_unused]] int width) {
+  if (width <= 2) return true;
+#ifdef __x86_64__
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return false;
+  if (width == 4) return true;
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#else
+  return false;
+#endif
+}
 
 }  // namespace catena::spatial

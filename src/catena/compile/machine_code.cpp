@@ -13,7 +13,7 @@ namespace catena {
 
 namespace {
 
-constexpr std::size_t most_blocks = 4;
+constexpr std::size_t most_inputs = 3;
 
 bool overlap(std::span<const double> a, std::span<const double> b) {
   const std::less<const double*> before;
@@ -35,13 +35,19 @@ std::vector<bool> inputs_of_angles(const compile::Code& code, int count) {
   return out;
 }
 
-// Pointers to the blocks of a row of numbers.
-template <class Number>
-std::array<Number*, most_blocks> blocks_of(const std::vector<ProgramBlock>& blocks, Number* numbers) {
-  std::array<Number*, most_blocks> out{};
-  for (std::size_t k = 0; k < blocks.size(); ++k) out[k] = numbers + blocks[k].first;
-  return out;
-}
+// Pointers to the blocks of a row of numbers: on the stack, but for a Jacobian of very many frames.
+class BlockPointers {
+ public:
+  BlockPointers(const std::vector<ProgramBlock>& blocks, double* numbers) {
+    if (blocks.size() > few_.size()) many_.resize(blocks.size());
+    for (std::size_t k = 0; k < blocks.size(); ++k) data()[k] = numbers + blocks[k].first;
+  }
+  double** data() { return many_.empty() ? few_.data() : many_.data(); }
+
+ private:
+  std::array<double*, 128> few_;  // NOLINT: only those that are used are set
+  std::vector<double*> many_;
+};
 
 }  // namespace
 
@@ -121,7 +127,9 @@ void CompiledFunction::operator()(std::span<const double> inputs, std::span<doub
   }
   if (overlap(inputs, outputs))
     throw std::invalid_argument("outputs of a compiled function may not overlap its inputs");
-  call(blocks_of(program_.inputs, inputs.data()).data(), blocks_of(program_.outputs, outputs.data()).data());
+  std::array<const double*, most_inputs> in{};
+  for (std::size_t k = 0; k < program_.inputs.size(); ++k) in[k] = inputs.data() + program_.inputs[k].first;
+  call(in.data(), BlockPointers(program_.outputs, outputs.data()).data());
 }
 
 CompiledFunction::Entry CompiledFunction::lanes_entry() const { return many_ == nullptr ? nullptr : many_->entry; }
@@ -141,7 +149,7 @@ const CompiledFunction& CompiledModel::function(Function function) const {
 namespace {
 
 void run(const CompiledFunction& f, std::initializer_list<ConstVector> inputs, std::span<double> output) {
-  std::array<const double*, most_blocks> in{};
+  std::array<const double*, most_inputs> in{};
   std::size_t k = 0;
   for (const ConstVector& x : inputs) {
     const ProgramBlock& block = f.program().inputs[k];

@@ -35,19 +35,11 @@ std::vector<bool> inputs_of_angles(const compile::Code& code, int count) {
   return out;
 }
 
-// Pointers to the blocks of a row of numbers: on the stack, but for a Jacobian of very many frames.
-class BlockPointers {
- public:
-  BlockPointers(const std::vector<ProgramBlock>& blocks, double* numbers) {
-    if (blocks.size() > few_.size()) many_.resize(blocks.size());
-    for (std::size_t k = 0; k < blocks.size(); ++k) data()[k] = numbers + blocks[k].first;
-  }
-  double** data() { return many_.empty() ? few_.data() : many_.data(); }
-
- private:
-  std::array<double*, 128> few_;  // NOLINT: only those that are used are set
-  std::vector<double*> many_;
-};
+// Pointers to the blocks of a row of numbers.
+template <class Number>
+void point(const std::vector<ProgramBlock>& blocks, Number* numbers, Number** out) {
+  for (const ProgramBlock& block : blocks) *out++ = numbers + block.first;
+}
 
 }  // namespace
 
@@ -127,9 +119,19 @@ void CompiledFunction::operator()(std::span<const double> inputs, std::span<doub
   }
   if (overlap(inputs, outputs))
     throw std::invalid_argument("outputs of a compiled function may not overlap its inputs");
-  std::array<const double*, most_inputs> in{};
-  for (std::size_t k = 0; k < program_.inputs.size(); ++k) in[k] = inputs.data() + program_.inputs[k].first;
-  call(in.data(), BlockPointers(program_.outputs, outputs.data()).data());
+  const double* in[most_inputs];
+  point(program_.inputs, inputs.data(), in);
+  constexpr std::size_t few = 128;
+  if (program_.outputs.size() > few) return call_for_many_blocks(in, outputs.data());
+  double* out[few];
+  point(program_.outputs, outputs.data(), out);
+  call(in, out);
+}
+// Frames of a very long robot: the one call that allocates.
+void CompiledFunction::call_for_many_blocks(const double* const* inputs, double* outputs) const {
+  std::vector<double*> out(program_.outputs.size());
+  point(program_.outputs, outputs, out.data());
+  call(inputs, out.data());
 }
 
 CompiledFunction::Entry CompiledFunction::lanes_entry() const { return many_ == nullptr ? nullptr : many_->entry; }

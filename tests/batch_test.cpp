@@ -154,7 +154,9 @@ TEST(Batch, ComputesTheFramesAskedFor) {
     SCOPED_TRACE(robot);
     const Model model = read::load(robot);
     const int last = model.frame_count() - 1;
-    const std::vector<std::string> wanted = {model.frame_name(last), model.frame_name(last / 2)};  // not in order
+    // not in order; a body that follows another joint where there is one
+    const std::vector<std::string> wanted = {robot == "joints" ? "finger" : model.frame_name(last),
+                                             model.frame_name(last / 2)};
     for (const Function function : {Function::jacobian, Function::pose}) {
       const Sample sample(model, function, 9);
       for (const BatchOptions::Way way : {BatchOptions::plain, BatchOptions::lanes, BatchOptions::automatic}) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "catena/compile/program.hpp"
 #include "catena/model/names.hpp"
 
 namespace catena::cli {
@@ -123,6 +124,21 @@ void add_sampling(CLI::App& app, Options& o) {
       ->capture_default_str();
 }
 
+void add_functions(CLI::App& app, Options& o, const char* default_functions, const char* default_frames) {
+  std::string names;
+  for (const Function function : functions()) names += fmt::format("{}, ", function_name(function));
+  app.add_option("--function", o.functions, fmt::format("{}or all (default: {})", names, default_functions))
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+  app.add_option("--frames", o.frames, fmt::format("frames of jacobian and pose (default: {})", default_frames))
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+}
+
 void add_options(CLI::App& app, const std::string& command, Options& o) {
   if (command == "info") {
     add_robot(app, o), add_physics(app, o), add_output(app, o);
@@ -191,13 +207,7 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     add_physics(app, o), add_output(app, o);
   } else if (command == "generate") {
     add_robot(app, o), add_physics(app, o);
-    app.add_option("--function", o.functions,
-                   "inverse (default), gravity, coriolis, bias, mass_matrix, mass_matrix_inverse, coriolis_matrix, "
-                   "forward, linearize_inverse, linearize_forward, nu, epsilon, forward_nu, or all")
-        ->type_name("NAMES")
-        ->delimiter(',')
-        ->expected(1)
-        ->take_all();
+    add_functions(app, o, "inverse", "all");
     app.add_flag("--float", o.single, "float instead of double");
     app.add_flag("--cpp", o.cpp, "C++ in a namespace instead of C");
     app.add_flag("--json", o.json, "JSON for programs: files and counts")->group("Output");
@@ -208,7 +218,9 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
   } else if (command == "curvature") {
     add_robot(app, o), add_physics(app, o), add_positions(app, o), add_sampling(app, o), add_output(app, o);
   } else if (command == "bench") {
-    add_robot(app, o), add_physics(app, o), add_output(app, o);
+    add_robot(app, o), add_physics(app, o);
+    add_functions(app, o, "the common ones", "the last frame");
+    add_output(app, o);
   } else if (command == "verify") {
     add_robot(app, o), add_physics(app, o), add_sampling(app, o), add_output(app, o);
   } else if (command == "simulate") {

@@ -47,17 +47,17 @@ double compare(const Model& model, const CompiledFunction& compiled, const Matri
   return worst;
 }
 
-Row measure(const Model& model, Function function) {
+Row measure(const Model& model, Function function, const std::vector<std::string>& outputs) {
   Row row;
   row.function = function;
   const auto start = Clock::now();
-  const CompiledFunction compiled(model, function);
+  const CompiledFunction compiled(model, function, outputs);
   row.compile_ms = 1e3 * seconds_since(start);
   const Program& program = compiled.program();
   row.operations = program.operations().total();
   const States in(model, states);
   row.difference = compare(model, compiled, in.by_state);
-  std::vector<Way> ways = catena_ways(model, function, in, &compiled);
+  std::vector<Way> ways = catena_ways(model, function, in, &compiled, outputs);
   take_turns(ways, states, rounds);
   row.plain = quantile(ways[0].ns, 0.5);
   row.lanes = quantile(ways.back().ns, 0.5);
@@ -81,11 +81,18 @@ int run_bench(const Options& options, Output& out) {
   if (model.nv() == 0) throw DataError(fmt::format("{} has no joint that moves", printable(model.name())));
   std::vector<Row> rows;
   const std::vector<Function> possible = functions(model);
-  for (const Function function :
-       {Function::inverse, Function::mass_matrix, Function::forward, Function::mass_matrix_inverse,
-        Function::linearize_inverse, Function::linearize_forward})
-    if (std::find(possible.begin(), possible.end(), function) != possible.end())
-      rows.push_back(measure(model, function));
+  const std::vector<Function> common = {
+      Function::inverse,           Function::mass_matrix,       Function::forward,  Function::mass_matrix_inverse,
+      Function::linearize_inverse, Function::linearize_forward, Function::jacobian, Function::pose};
+  for (const Function function : asked_functions(options, model, common)) {
+    if (std::find(possible.begin(), possible.end(), function) == possible.end()) {
+      if (options.functions.empty()) continue;
+      throw DataError(fmt::format("{} of {} is not compiled", function_name(function), printable(model.name())));
+    }
+    std::vector<std::string> outputs = asked_outputs(options, model, function);
+    if (outputs.empty() && of_frames(function)) outputs.push_back(model.frame_name(model.frame_count() - 1));
+    rows.push_back(measure(model, function, outputs));
+  }
 
   if (out.json()) {
     std::vector<Json> list;
@@ -113,7 +120,9 @@ int run_bench(const Options& options, Output& out) {
   out.explain(fmt::format(
       "Plain: the library, any robot. Lanes: its kernels on {0} states, several side by side. Compiled: machine code "
       "made for this robot, one state a call. Batch: that code on {0} states. Medians of {1} rounds in turns, in "
-      "brackets the range of the ratio; results were compared first. –: too long to compile.",
+      "brackets the range of the ratio; results were compared first. –: too long to compile, or friction of velocities "
+      "from sines. Jacobian and pose: of the "
+      "last frame, or those of --frames.",
       states, rounds));
   return success;
 }

@@ -26,7 +26,7 @@ Json to_json(const Operations& o) {
       .add_int("trig", o.trig);
 }
 
-// Programs specialised to the robot (`catena generate`), by the algorithms that compute the same.
+// Programs specialised to the robot (`catena generate`), by the algorithms that compute the same; of frames the last.
 struct Specialised {
   Function function;
   std::vector<std::string> algorithms;
@@ -47,13 +47,24 @@ std::vector<Specialised> specialise(const Model& model) {
       {Function::nu, {"nu"}, {}},
       {Function::epsilon, {"epsilon"}, {}},
       {Function::forward_nu, {"forward_nu"}, {}},
+      {Function::xi, {"xi"}, {}},
+      {Function::kappa, {"kappa"}, {}},
+      {Function::forward_xi, {"forward_xi"}, {}},
+      {Function::velocity_from_nu, {}, {}},
+      {Function::velocity_from_xi, {}, {}},
+      {Function::force_from_epsilon, {}, {}},
+      {Function::force_from_kappa, {}, {}},
+      {Function::pose, {"pose"}, {}},
+      {Function::jacobian, {"jacobian"}, {}},
   };
   std::vector<Specialised> out;
   if (model.nv() == 0 || model.nv() > specialised_ceiling) return out;
   const std::vector<Function> possible = functions(model);
   for (Specialised& s : all) {
     if (std::find(possible.begin(), possible.end(), s.function) == possible.end()) continue;
-    s.operations = trace(model, s.function).operations();
+    std::vector<std::string> outputs;
+    if (of_frames(s.function)) outputs.push_back(model.frame_name(model.frame_count() - 1));
+    s.operations = trace(model, s.function, outputs).operations();
     out.push_back(s);
   }
   return out;

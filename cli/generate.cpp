@@ -27,30 +27,17 @@ Place place_of(const Options& options, const Model& model) {
   return {path.parent_path(), identifier(path.stem().string())};
 }
 
-std::vector<Function> wanted_functions(const Options& options, const Model& model) {
-  std::vector<Function> wanted;
-  for (const std::string& name : options.functions) {
-    if (name == "all") return functions(model);
-    try {
-      wanted.push_back(function_from_name(name));
-    } catch (const std::invalid_argument& error) {
-      throw UsageError(fmt::format("--function: {}, all", error.what()));
-    }
-  }
-  if (wanted.empty()) wanted.push_back(Function::inverse);
-  return wanted;
-}
-
 }  // namespace
 
 int run_generate(const Options& options, Output& out) {
   const Robot robot = load_robot(options);
-  const std::vector<Function> wanted = wanted_functions(options, robot.model);
+  const std::vector<Function> wanted = asked_functions(options, robot.model, {Function::inverse});
   const Place place = place_of(options, robot.model);
   std::vector<Program> programs;
   for (const Function function : wanted) {
+    const std::vector<std::string> outputs = asked_outputs(options, robot.model, function);
     try {
-      programs.push_back(trace(robot.model, function));
+      programs.push_back(trace(robot.model, function, outputs));
     } catch (const std::invalid_argument& error) {
       throw DataError(fmt::format("{}: {}", function_name(function), error.what()));
     }

@@ -62,8 +62,8 @@ struct Options {
   std::vector<std::string> record;       // besides q, v, tau and energies: a, nu, xi
   std::vector<std::string> sensitivity;  // by what to differentiate the end of the run
   bool resume = false;
-  // generate
-  std::vector<std::string> functions;
+  // generate, bench
+  std::vector<std::string> functions, frames;  // frames: of jacobian and pose
   bool single = false, cpp = false;
   // plot, view
   std::vector<std::string> show;  // plot: what to draw

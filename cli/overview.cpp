@@ -79,6 +79,7 @@ const std::vector<Command>& commands() {
        "the stack, and a self-test with the library's values.",
        "  catena generate stanford_arm --function inverse,forward\n"
        "  catena generate robot.urdf --function all -o generated/\n"
+       "  catena generate arm7 --function jacobian,pose --frames flange\n"
        "  catena generate arm7 --float -o firmware/arm          # for a microcontroller",
        run_generate},
       {"curvature", "is there a change of coordinates that removes the Coriolis forces?",
@@ -91,6 +92,7 @@ const std::vector<Command>& commands() {
        "at "
        "once, in turns within one run, after comparing their results.",
        "  catena bench puma560\n"
+       "  catena bench puma560 --function nu,xi,jacobian\n"
        "  catena bench robot.urdf --floating --json",
        run_bench},
       {"verify", "prove it: independent routes compared, digits of agreement",

@@ -51,6 +51,30 @@ void require_writable_format(const std::string& path) {
     throw UsageError(fmt::format("{}: the ending says the format; it can be .urdf or .toml", path));
 }
 
+std::vector<Function> asked_functions(const Options& options, const Model& model,
+                                      const std::vector<Function>& otherwise) {
+  std::vector<Function> asked;
+  for (const std::string& name : options.functions) {
+    if (name == "all") return functions(model);
+    try {
+      asked.push_back(function_from_name(name));
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(fmt::format("--function: {}, all", error.what()));
+    }
+  }
+  return asked.empty() ? otherwise : asked;
+}
+
+std::vector<std::string> asked_outputs(const Options& options, const Model& model, Function function) {
+  if (!of_frames(function)) return {};
+  try {
+    signature(model, function, options.frames);
+  } catch (const std::invalid_argument& error) {
+    throw DataError(fmt::format("--frames: {}", error.what()));
+  }
+  return options.frames;
+}
+
 int count_of(const Findings& findings, Severity severity) {
   return static_cast<int>(
       std::count_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.severity == severity; }));

@@ -1,7 +1,7 @@
 // The robot a command works on: read from a file or by built-in name, then changed as the flags say.
 #pragma once
 
-#include "catena/model/model.hpp"
+#include "catena/compile/program.hpp"
 #include "catena/read/reading.hpp"
 #include "cli/options.hpp"
 
@@ -27,6 +27,12 @@ Description without_joint_terms(Description description);
 
 // A copy without damping and friction: energy is conserved.
 Description without_losses(Description description);
+
+// --function, or what is meant without it. Throws UsageError with the names there are.
+std::vector<Function> asked_functions(const Options& options, const Model& model,
+                                      const std::vector<Function>& otherwise);
+// --frames, for functions whose outputs are frames; none: all. Throws DataError for frames the robot does not have.
+std::vector<std::string> asked_outputs(const Options& options, const Model& model, Function function);
 
 int count_of(const Findings& findings, Severity severity);
 

@@ -4,9 +4,11 @@
 #include <optional>
 
 #include "catena/batch/batch.hpp"
+#include "catena/diagonal/diagonal.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
+#include "catena/kinematics/kinematics.hpp"
 #include "catena/linear/linearize.hpp"
 
 namespace catena::cli {
@@ -15,12 +17,21 @@ namespace {
 // The plain library as its users call it in a loop: with a workspace, results in place.
 class Plain {
  public:
-  Plain(const Model& model, Function function, const States& states)
+  Plain(const Model& model, Function function, const States& states, const std::vector<std::string>& outputs)
       : model_(model), function_(function), states_(states), workspace_(model), x_(model.nv()) {
     if (function == Function::inverse || function == Function::forward)
       return;  // long chains have no room for matrices
-    A_ = B_ = C_ = Matrix(model.nv(), model.nv());
-    linear_.emplace(model);
+    if (in_quasi_velocities(function)) {
+      form_.emplace(model);
+    } else if (of_frames(function)) {
+      kinematics_.emplace(model);
+      for (const ProgramBlock& block : signature(model, function, outputs).outputs) {
+        frames_.push_back({model.frame(block.name), Matrix(block.rows, block.columns)});
+      }
+    } else {
+      A_ = B_ = C_ = Matrix(model.nv(), model.nv());
+      linear_.emplace(model);
+    }
   }
 
   void work() {
@@ -34,8 +45,15 @@ class Plain {
       case Function::forward: return joined({x_});
       case Function::linearize_inverse: return joined({A_, B_, C_});
       case Function::linearize_forward: return joined({x_, A_, B_, C_});
-      default: return joined({A_});
+      case Function::forward_nu:
+      case Function::forward_xi: return joined({quasi_.v, quasi_.rate});
+      default: break;
     }
+    if (in_quasi_velocities(function_)) return joined({x_});
+    if (!of_frames(function_)) return joined({A_});
+    std::vector<Matrix> blocks;
+    for (const auto& [frame, matrix] : frames_) blocks.push_back(matrix);
+    return joined(blocks);
   }
 
  private:
@@ -51,7 +69,37 @@ class Plain {
       case Function::coriolis_matrix: return coriolis_matrix(model_, workspace_, q, v, A_);
       case Function::linearize_inverse: return linearize_inverse(model_, *linear_, q, v, x, A_, B_, C_);
       case Function::linearize_forward: return linearize_forward(model_, *linear_, q, v, x, x_, A_, B_, C_);
-      default: throw std::invalid_argument(std::string("no plain way for ") + function_name(function_));
+      case Function::forward_nu: quasi_ = forward_dynamics_nu(*form_, q, v, x); return;
+      case Function::forward_xi: quasi_ = forward_dynamics_xi(*form_, q, v, x); return;
+      case Function::jacobian:
+      case Function::pose: return call_frames(q);
+      default: break;
+    }
+    if (!form_) throw std::invalid_argument(std::string("no plain way for ") + function_name(function_));
+    form_->update(q);
+    x_ = transformed(v);
+  }
+  void call_frames(ConstVector q) {
+    kinematics_->update(q);
+    for (auto& [frame, matrix] : frames_) {
+      if (function_ == Function::jacobian) {
+        kinematics_->jacobian(frame, Axes::aligned, matrix);
+      } else {
+        const Pose pose = kinematics_->pose(frame);
+        matrix << pose.R, pose.p;
+      }
+    }
+  }
+  Vector transformed(ConstVector x) const {
+    switch (function_) {
+      case Function::nu: return form_->nu(x);
+      case Function::xi: return form_->xi(x);
+      case Function::epsilon: return form_->epsilon(x);
+      case Function::kappa: return form_->kappa(x);
+      case Function::velocity_from_nu: return form_->velocity_from_nu(x);
+      case Function::velocity_from_xi: return form_->velocity_from_xi(x);
+      case Function::force_from_epsilon: return form_->force_from_epsilon(x);
+      default: return form_->force_from_kappa(x);
     }
   }
 
@@ -66,12 +114,16 @@ class Plain {
   const States& states_;
   Workspace workspace_;
   std::optional<LinearWorkspace> linear_;
+  std::optional<DiagonalForm> form_;
+  std::optional<Kinematics> kinematics_;
   Vector x_;
   Matrix A_, B_, C_;
+  QuasiAcceleration quasi_;
+  std::vector<std::pair<int, Matrix>> frames_;
 };
 
-Way plain_way(const Model& model, Function function, const States& states) {
-  const auto plain = std::make_shared<Plain>(model, function, states);
+Way plain_way(const Model& model, Function function, const States& states, const std::vector<std::string>& outputs) {
+  const auto plain = std::make_shared<Plain>(model, function, states, outputs);
   return {"plain", [plain] { plain->work(); }, [plain](int state) { return plain->answer(state); }};
 }
 
@@ -90,7 +142,8 @@ Way compiled_way(const CompiledFunction& compiled, const States& states) {
 
 // All states in one call. Vectors and small matrices number by number, large matrices state by state: rows of a large
 // batch lie on different pages of memory, and there are only so many pages a processor keeps in view.
-Way batch_way(const char* name, const Model& model, Function function, const States& states, BatchOptions::Way how) {
+Way batch_way(const char* name, const Model& model, Function function, const States& states, BatchOptions::Way how,
+              const std::vector<std::string>& outputs) {
   constexpr int most_rows = 100;
   struct Place {
     Batch batch;
@@ -106,7 +159,8 @@ Way batch_way(const char* name, const Model& model, Function function, const Sta
       return one;
     }
   };
-  const auto place = std::make_shared<Place>(Place{Batch(model, function, {how}), {}, {}, {}});
+  const auto place =
+      std::make_shared<Place>(Place{Batch(model, function, {.way = how, .outputs = outputs}), {}, {}, {}});
   const Signature& blocks = place->batch.blocks();
   for (const ProgramBlock& block : blocks.inputs) {
     place->inputs.push_back(
@@ -137,13 +191,13 @@ States::States(const Model& model, int how_many)
 }
 
 std::vector<Way> catena_ways(const Model& model, Function function, const States& states,
-                             const CompiledFunction* compiled) {
-  std::vector<Way> ways = {plain_way(model, function, states)};
+                             const CompiledFunction* compiled, const std::vector<std::string>& outputs) {
+  std::vector<Way> ways = {plain_way(model, function, states, outputs)};
   if (compiled && compiled->is_machine_code()) {
     ways.push_back(compiled_way(*compiled, states));
-    ways.push_back(batch_way("batch", model, function, states, BatchOptions::compiled));
+    ways.push_back(batch_way("batch", model, function, states, BatchOptions::compiled, outputs));
   }
-  ways.push_back(batch_way("lanes", model, function, states, BatchOptions::lanes));
+  ways.push_back(batch_way("lanes", model, function, states, BatchOptions::lanes, outputs));
   return ways;
 }
 

@@ -18,8 +18,9 @@ struct States {
 
 // Plain: the library, any robot. Compiled, if it is machine code: one state a call. Batch: the same, all states in one.
 // Lanes: the library's kernels, all states in one call.
+// outputs: as in CompiledFunction; the plain way leaves only frames out that are not named.
 // Model, states and compiled function must outlive the ways.
 std::vector<Way> catena_ways(const Model& model, Function function, const States& states,
-                             const CompiledFunction* compiled);
+                             const CompiledFunction* compiled, const std::vector<std::string>& outputs = {});
 
 }  // namespace catena::cli

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "catena/batch/rollout.hpp"
+#include "catena/compile/machine_code.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/kinematics/kinematics.hpp"
@@ -94,6 +95,53 @@ TEST(Allocation, NoBatchOnOneThreadAllocatesAfterSetUp) {
                 0);
     }
   }
+}
+
+TEST(Allocation, NoBatchOfFramesOrQuasiVelocitiesAllocatesAfterSetUp) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = random_case(seed);
+    if (c.model.nv() == 0) continue;
+    const int nv = c.model.nv(), count = 5;
+    const Matrix q = c.q.replicate(1, count), v = c.v.replicate(1, count), x = c.a.replicate(1, count);
+    Matrix y(nv, count), z(nv, count);
+    for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+      for (const Function function : {Function::jacobian, Function::pose}) {
+        Batch batch(c.model, function, {way});
+        std::vector<Matrix> results;
+        for (const ProgramBlock& block : batch.blocks().outputs) results.push_back(Matrix::Zero(block.size(), count));
+        const std::vector<ConstStates> in = {q};
+        const std::vector<States> out(results.begin(), results.end());
+        EXPECT_EQ(allocations_of([&] { batch(in, out); }), 0) << function_name(function);
+        double largest = 0;
+        for (const Matrix& result : results) largest = std::max(largest, result.cwiseAbs().maxCoeff());
+        EXPECT_GT(largest, 0);
+      }
+      if (c.model.has_couplings()) continue;
+      Batch xi(c.model, Function::xi, {way}), back(c.model, Function::force_from_kappa, {way}),
+          forward(c.model, Function::forward_xi, {way});
+      EXPECT_EQ(allocations_of([&] {
+                  xi({q, v}, {y});
+                  back({q, v}, {y});
+                  forward({q, v, x}, {y, z});
+                }),
+                0);
+    }
+  }
+}
+
+TEST(Allocation, NoCompiledCallAllocates) {
+  const Model model(chain(20));
+  const CompiledFunction pose(model, Function::pose);
+  const Vector q = random_configuration(model, 1);
+  Vector out = Vector::Zero(pose.program().output_count());
+  const int made = allocations_of([&] {
+    pose({q.data(), static_cast<std::size_t>(q.size())}, {out.data(), static_cast<std::size_t>(out.size())});
+  });
+  if (pose.is_machine_code()) {
+    EXPECT_EQ(made, 0);
+  }
+  EXPECT_NE(out[12], 0);
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include "catena/batch/engine.hpp"
 #include "catena/compile/machine_code.hpp"
 #include "catena/compile/plain.hpp"
+#include "catena/diagonal/diagonal.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
+#include "catena/kinematics/kinematics.hpp"
 #include "catena/read/builtin.hpp"
 #include "catena/read/robot.hpp"
 #include "support.hpp"
@@ -124,6 +126,108 @@ TEST(Batch, ComputesTheOutputsAskedFor) {
   EXPECT_THROW(Batch(model, Function::forward, {.outputs = {"a", "a"}}), std::invalid_argument);
 }
 
+template <class Error, class Call>
+std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+// [R p] or the Jacobian of the frame that a block is named after, by Kinematics itself.
+Vector frame_numbers(const Model& model, Function function, const std::string& frame, ConstVector q) {
+  const Kinematics kinematics(model, q);
+  if (function == Function::jacobian) {
+    const Matrix J = kinematics.jacobian(model.frame(frame), Axes::aligned);
+    return Eigen::Map<const Vector>(J.data(), J.size());
+  }
+  const Pose pose = kinematics.pose(model.frame(frame));
+  Matrix Rp(3, 4);
+  Rp << pose.R, pose.p;
+  return Eigen::Map<const Vector>(Rp.data(), 12);
+}
+
+TEST(Batch, ComputesTheFramesAskedFor) {
+  for (const std::string& robot : read::builtin_names()) {
+    SCOPED_TRACE(robot);
+    const Model model = read::load(robot);
+    const int last = model.frame_count() - 1;
+    // not in order; a body that follows another joint where there is one
+    const std::vector<std::string> wanted = {robot == "joints" ? "finger" : model.frame_name(last),
+                                             model.frame_name(last / 2)};
+    for (const Function function : {Function::jacobian, Function::pose}) {
+      const Sample sample(model, function, 9);
+      for (const BatchOptions::Way way : {BatchOptions::plain, BatchOptions::lanes, BatchOptions::automatic}) {
+        Batch batch(model, function, {.way = way, .outputs = wanted});
+        const std::vector<ProgramBlock>& blocks = batch.blocks().outputs;
+        ASSERT_EQ(blocks.size(), 2u);
+        EXPECT_EQ(blocks[0].name, wanted[1]);
+        EXPECT_EQ(blocks[1].name, wanted[0]);
+        EXPECT_EQ(blocks[1].first, blocks[0].size());
+        EXPECT_EQ(blocks[0].rows, function == Function::jacobian ? 6 : 3);
+        EXPECT_EQ(blocks[0].columns, function == Function::jacobian ? model.nv() : 4);
+        const int size = blocks[0].size();
+        Matrix first(size, 9), second = Matrix::Constant(2 * size, 3 * 9, 5.0);
+        // every second number of every third state
+        batch({sample.inputs[0]}, {first, States(second.data(), size, 9, 2, 3 * 2 * size)});
+        Matrix alone(size, 9);
+        batch({sample.inputs[0]}, {States(), alone});
+        for (int b = 0; b < 9; ++b) {
+          const Vector q = sample.inputs[0].col(b);
+          EXPECT_CLOSE(Vector(first.col(b)), frame_numbers(model, function, wanted[1], q), 1e-12);
+          const Vector strided = Eigen::Map<Vector, 0, Eigen::InnerStride<2>>(second.col(3 * b).data(), size);
+          EXPECT_CLOSE(strided, frame_numbers(model, function, wanted[0], q), 1e-12);
+          EXPECT_TRUE(alone.col(b) == strided);
+          EXPECT_EQ(second(1, 3 * b), 5);
+          EXPECT_EQ(second(0, 3 * b + 1), 5);
+        }
+      }
+    }
+  }
+}
+
+TEST(Batch, NamesFramesThatAreNearTheOneAskedFor) {
+  const Model model = read::load("arm7");
+  for (const BatchOptions::Way way : {BatchOptions::plain, BatchOptions::lanes, BatchOptions::automatic}) {
+    const std::string message = message_of<std::invalid_argument>(
+        [&] { Batch(model, Function::jacobian, {.way = way, .outputs = {"flenge"}}); });
+    EXPECT_NE(message.find("flange"), std::string::npos) << message;
+    EXPECT_THROW(Batch(model, Function::pose, {.way = way, .outputs = {"link1", "link1"}}), std::invalid_argument);
+  }
+}
+
+TEST(Batch, TransformsToQuasiVelocitiesAndBack) {
+  for (const char* name : {"arm7", "quadruped", "gantry"}) {
+    SCOPED_TRACE(name);
+    const Model model = read::load(name);
+    const int nv = model.nv(), states = 7;
+    for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+      const Sample sample(model, Function::xi, states);
+      const Matrix &q = sample.inputs[0], &given = sample.inputs[1];
+      Matrix quasi(nv, states), back(nv, states);
+      const auto round_trip = [&](Function there, Function here, const auto& expected) {
+        SCOPED_TRACE(function_name(there));
+        Batch(model, there, {way})({q, given}, {quasi});
+        Batch(model, here, {way})({q, quasi}, {back});
+        for (int b = 0; b < states; ++b) {
+          const DiagonalForm form(model, q.col(b));
+          const double bound = rounding_bound(model, sample.program, sample.input(b));
+          EXPECT_CLOSE(Vector(quasi.col(b)), expected(form, Vector(given.col(b))), bound);
+          EXPECT_CLOSE(Vector(back.col(b)), Vector(given.col(b)), bound);
+        }
+      };
+      using Form = const DiagonalForm&;
+      round_trip(Function::xi, Function::velocity_from_xi, [](Form f, const Vector& v) { return f.xi(v); });
+      round_trip(Function::nu, Function::velocity_from_nu, [](Form f, const Vector& v) { return f.nu(v); });
+      round_trip(Function::kappa, Function::force_from_kappa, [](Form f, const Vector& tau) { return f.kappa(tau); });
+      round_trip(Function::epsilon, Function::force_from_epsilon,
+                 [](Form f, const Vector& tau) { return f.epsilon(tau); });
+    }
+  }
+}
+
 TEST(Batch, TakesAnyNumberOfStates) {
   const Model model = read::load("quadruped");
   for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
@@ -138,7 +242,8 @@ TEST(Batch, TakesAnyNumberOfStates) {
 
 TEST(Batch, GivesTheSameBitsWhereverAStateStandsAndOnAnyNumberOfThreads) {
   const Model model = read::load("arm7");
-  for (const Function function : {Function::inverse, Function::forward, Function::linearize_forward}) {
+  for (const Function function : {Function::inverse, Function::forward, Function::linearize_forward,
+                                  Function::forward_xi, Function::kappa, Function::jacobian, Function::pose}) {
     for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
       Batch one(model, function, {way});
       Sample all(model, function, 53);
@@ -217,16 +322,6 @@ TEST(Batch, LeavesOutputsThatAreNotWanted) {
   }
 }
 
-template <class Error, class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 TEST(Batch, NamesTheStateThatIsWrong) {
   const Model model = read::load("quadruped");
   for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
@@ -270,7 +365,8 @@ TEST(Batch, NamesTheStateAndJointWhereTheMassMatrixIsSingular) {
   builder.add_body("tip", {1, {0.5, 0, 0}, Matrix3::Zero()}, revolute("bend").on("arm").at(0.5, 0, 0).about(0, 0, 1));
   const Model model = builder.build();
   for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
-    for (const Function function : {Function::forward, Function::mass_matrix_inverse, Function::linearize_forward}) {
+    for (const Function function : {Function::forward, Function::mass_matrix_inverse, Function::linearize_forward,
+                                    Function::forward_xi, Function::velocity_from_nu}) {
       Batch batch(model, function, {way});
       Sample sample(model, function, 9);
       for (int b = 0; b < 9; ++b) sample.inputs[0](1, b) = 1 + 0.1 * b;

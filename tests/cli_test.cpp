@@ -296,12 +296,17 @@ TEST_F(CommandLine, DemoLeavesPicturesOfTheFall) {
 
 TEST_F(CommandLine, BenchTimesWhatAgrees) {
   const json result = run_json("bench planar_3r");
-  ASSERT_EQ(result["functions"].size(), 6u);
+  ASSERT_EQ(result["functions"].size(), 8u);
   for (const json& row : result["functions"]) {
     EXPECT_GT(row["plain_ns"].get<double>(), 0) << row;
     EXPECT_LT(row["difference"].get<double>(), 1e-11) << row;
     EXPECT_GT(row["operations"].get<int>(), 10) << row;
   }
+  const json chosen = run_json("bench planar_3r --function xi,velocity_from_nu,jacobian --frames link2");
+  ASSERT_EQ(chosen["functions"].size(), 3u);
+  EXPECT_EQ(chosen["functions"][2]["function"], "jacobian");
+  EXPECT_LT(chosen["functions"][2]["operations"], result["functions"][6]["operations"]);
+  expect_failure("bench planar_3r --function pose --frames nosuch", 3, "nosuch");
   expect_failure("bench nowhere", 3, "nowhere");
 }
 

@@ -180,7 +180,7 @@ TEST(OperationCounts, GrowAsThePapersSay) {
   };
   for (const char* name :
        {"inverse", "inverse_dh", "inverse_kalman", "bias", "forward_articulated", "linear_1", "linear_5", "nu", "xi",
-        "epsilon", "kappa", "coriolis_nu", "coriolis_xi", "forward_nu", "forward_xi"})
+        "epsilon", "kappa", "coriolis_nu", "coriolis_xi", "forward_nu", "forward_xi", "pose", "jacobian"})
     EXPECT_EQ(degree(name), 1) << name;
   for (const char* name :
        {"mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "linear_2", "linear_6T", "forward_conjugate_gradient"})
@@ -304,6 +304,9 @@ TEST(CountCommand, KeepsTheContract) {
     for (const char* kind : {"mul", "add", "div", "sqrt", "trig"})
       EXPECT_TRUE(json.at("counts").at(algorithm).at(kind).is_number_integer()) << algorithm << kind;
   EXPECT_EQ(json.at("counts").at("inverse").at("trig"), 10);  // five revolute joints
+  for (const char* function : {"nu", "xi", "kappa", "forward_xi", "force_from_kappa", "pose", "jacobian"})
+    EXPECT_GT(json.at("specialised").at(function).at("mul"), 0) << function;
+  EXPECT_LT(json.at("specialised").at("jacobian").at("mul"), json.at("counts").at("jacobian").at("mul"));
   EXPECT_EQ(json.at("formulas").at("general").at("inverse").at("trig"), "2n");
 }
 

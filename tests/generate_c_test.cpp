@@ -76,6 +76,30 @@ TEST_F(GeneratedSource, PassesItsSelfTestInCpp) {
   EXPECT_TRUE(std::filesystem::exists(folder / "my_arm.hpp"));
 }
 
+// Words of the language, functions of math.h, the input's name, local variables, names that are spelled alike or not at
+// all: every frame keeps an argument of its own.
+TEST_F(GeneratedSource, NamesArgumentsAfterFrames) {
+  Description description = chain(2);
+  for (const char* name : {"tool 0", "tool-0", "tool_0_2", "q", "int", "sin", "s0", "t1", "7", "\xc3\xa9", "\xc3\xa8",
+                           "a*/b", "say \"hi\" %s"}) {
+    description.frames.push_back({name, description.bodies.back().name, {Matrix3::Identity(), {0.1, 0.2, 0.3}}});
+  }
+  const Model model(description);
+  for (const bool cpp : {false, true}) {
+    SourceOptions options;
+    options.cpp = cpp;
+    expect_good(model, {Function::jacobian, Function::pose}, options, cpp ? "c++ -std=c++17" : "cc -std=c99");
+  }
+  const std::string header = write_source(model, {trace(model, Function::jacobian)}, {})[0].text;
+  for (const char* part : {"J_tool_0 ", "J_tool_0_2 ", "J_tool_0_2_2 ", "J_frame ", "J_frame_2 ", "J_7 ", "of tool-0",
+                           "Each 6 x 2", "[i + 6 * j]"})
+    EXPECT_NE(header.find(part), std::string::npos) << part << "\n" << header;
+}
+
+TEST_F(GeneratedSource, OffersOneJoint) {
+  expect_good(Model(chain(1)), {Function::mass_matrix, Function::jacobian, Function::pose}, {}, "cc -std=c99");
+}
+
 // A self-test that cannot fail proves nothing.
 TEST_F(GeneratedSource, FailsItsSelfTestWhenTheSourceIsWrong) {
   const Model model = read::load("planar_3r");
@@ -100,6 +124,12 @@ TEST_F(GeneratedSource, IsWrittenByTheCommandLine) {
   EXPECT_EQ(run(command + "planar_3r -o made/arm --cpp --float --json"), 0) << log();
   EXPECT_TRUE(std::filesystem::exists(folder / "made" / "arm.hpp"));
   EXPECT_EQ(run(command + "planar_3r --function inverted"), 2) << log();
+  EXPECT_EQ(run(command + "arm7 --function jacobian,pose,xi --frames flange,link2 -o made/"), 0) << log();
+  EXPECT_EQ(run("cc -std=c99 made/arm7.c made/arm7_test.c -lm -o self_test && ./self_test"), 0) << log();
+  EXPECT_NE(log().find("jacobian: J_flange"), std::string::npos) << log();
+  EXPECT_EQ(log().find("link3"), std::string::npos) << log();
+  EXPECT_EQ(run(command + "arm7 --function pose --frames flenge -o made/ --force"), 3) << log();
+  EXPECT_NE(log().find("flange"), std::string::npos) << log();
   EXPECT_EQ(run(command + "joints -o made/"), 3) << log();
 }
 

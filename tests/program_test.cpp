@@ -5,6 +5,7 @@
 
 #include "catena/compile/count.hpp"
 #include "catena/compile/plain.hpp"
+#include "catena/kinematics/kinematics.hpp"
 #include "catena/read/robot.hpp"
 #include "support.hpp"
 
@@ -70,6 +71,53 @@ TEST(Program, ComputesOnlyTheOutputsAskedFor) {
   ASSERT_EQ(some.outputs.size(), 1u);
   EXPECT_LT(some.operations().total(), all.operations().total() / 2);
   EXPECT_THROW(trace(model, Function::inverse, {"M"}), std::invalid_argument);
+}
+
+// A block is as large as the signature says, whatever else has that many numbers: 6 x 6 of six joints, 6 x 1 of one.
+TEST(Program, GivesJacobiansAndPosesOfTheFramesAskedFor) {
+  for (const char* name : {"stanford_arm", "arm7", "quadruped", "gantry", "joints", "pendulum"}) {
+    SCOPED_TRACE(name);
+    const Model model = std::string(name) == "pendulum" ? Model(chain(1)) : read::load(name);
+    const bool coupled = model.has_couplings();
+    const std::string frame = coupled ? "finger" : model.frame_name(model.frame_count() - 1),
+                      root = model.frame_name(0);
+    const Program J = trace(model, Function::jacobian, {frame}), pose = trace(model, Function::pose, {frame, root});
+    ASSERT_EQ(J.outputs.size(), 1u);
+    EXPECT_EQ(J.outputs[0].rows, 6);
+    EXPECT_EQ(J.outputs[0].columns, model.nv());
+    ASSERT_EQ(pose.outputs.size(), 2u);
+    EXPECT_EQ(pose.outputs[0].name, root);
+    EXPECT_EQ(pose.outputs[1].rows, 3);
+    EXPECT_EQ(pose.outputs[1].columns, 4);
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const Vector q = random_configuration(model, seed);
+      const std::span<const double> in(q.data(), static_cast<std::size_t>(q.size()));
+      const Kinematics kinematics(model, q);
+      Matrix have(6, model.nv()), Rp(3, 8);
+      evaluate(J, in, {have.data(), static_cast<std::size_t>(have.size())});
+      EXPECT_CLOSE(have, kinematics.jacobian(model.frame(frame), Axes::aligned), 1e-13);
+      evaluate(pose, in, {Rp.data(), 24});
+      const Pose expected = kinematics.pose(model.frame(frame)), ground = kinematics.pose(0);
+      EXPECT_CLOSE(Matrix(Rp.middleCols(4, 3)), Matrix(expected.R), 1e-13);
+      EXPECT_CLOSE(Vector(Rp.col(7)), Vector(expected.p), 1e-13);
+      EXPECT_CLOSE(Matrix(Rp.leftCols(3)), Matrix(ground.R), 1e-13);
+    }
+  }
+  EXPECT_LT(trace(read::load("arm7"), Function::jacobian, {"link2"}).operations().total(),
+            trace(read::load("arm7"), Function::jacobian, {"flange"}).operations().total() / 3);
+  EXPECT_THROW(trace(read::load("arm7"), Function::pose, {"tau"}), std::invalid_argument);
+}
+
+TEST(Program, NeedsNoSquareRootsForXi) {
+  const Model model = read::load("arm7");
+  for (const Function function :
+       {Function::xi, Function::kappa, Function::forward_xi, Function::velocity_from_xi, Function::force_from_kappa}) {
+    EXPECT_EQ(trace(model, function).operations().sqrt, 0) << function_name(function);
+  }
+  for (const Function function : {Function::nu, Function::epsilon, Function::forward_nu, Function::velocity_from_nu,
+                                  Function::force_from_epsilon}) {
+    EXPECT_GT(trace(model, function).operations().sqrt, 0) << function_name(function);
+  }
 }
 
 TEST(Program, RefusesWrongSizesAndUnknownNames) {

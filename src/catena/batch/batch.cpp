@@ -1,10 +1,8 @@
 #include "catena/batch/batch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "catena/batch/engine.hpp"
 #include "catena/batch/workers.hpp"
@@ -16,44 +14,16 @@ namespace catena {
 using batch::Engine;
 using batch::Trouble;
 
-namespace {
-
-constexpr std::size_t most_blocks = 4;
-
-}  // namespace
-
 struct Batch::Parts {
   Parts(const Model& robot, Function which, const BatchOptions& given) : model(robot), function(which), options(given) {
-    blocks = signature(model, function);
-    keep_wanted();
+    blocks = signature(model, function, options.outputs);
     if (options.threads < 1) throw std::invalid_argument("a batch needs at least one thread");
     choose();
     if (options.way == BatchOptions::plain) return;
-    batch::LaneProgram program;
-    if (code) program = batch::lane_program(*code);
+    const batch::Job job = batch::make_job(model, function, options.outputs, code ? code->lanes_entry() : nullptr);
     const int width = code ? code->lanes() : options.width;
-    for (int k = 0; k < options.threads; ++k) {
-      engines.push_back(batch::make_engine(model.tree(), function, width, program));
-    }
+    for (int k = 0; k < options.threads; ++k) engines.push_back(batch::make_engine(model.tree(), job, width));
   }
-
-  void keep_wanted() {
-    const std::vector<ProgramBlock> all = std::exchange(blocks.outputs, {});
-    std::string known;
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      const auto found = std::find(options.outputs.begin(), options.outputs.end(), all[k].name);
-      known += (k == 0 ? "" : ", ") + all[k].name;
-      if (!options.outputs.empty() && found == options.outputs.end()) continue;
-      blocks.outputs.push_back(all[k]);
-      blocks.outputs.back().first = k == 0 || blocks.outputs.size() == 1 ? 0 : end_of(blocks.outputs.end()[-2]);
-      places.push_back(k);
-    }
-    if (!options.outputs.empty() && blocks.outputs.size() != options.outputs.size()) {
-      throw std::invalid_argument(std::string(function_name(function)) + " has the outputs " + known +
-                                  "; each may be asked for once");
-    }
-  }
-  static int end_of(const ProgramBlock& block) { return block.first + block.size(); }
 
   void choose() {
     const bool lanes = model.nv() > 0 && batch::runs_in_lanes(model.tree(), function);
@@ -122,32 +92,20 @@ struct Batch::Parts {
     }
   }
 
+  static Trouble compute_some(Engine& engine, std::span<const ConstStates> inputs, std::span<const States> outputs,
+                              std::ptrdiff_t first, std::ptrdiff_t count) {
+    return engine.compute(inputs.data(), outputs.data(), first, static_cast<int>(count));
+  }
   // A state whose vector was refused for another's sake is computed in a vector of its own: the same bits.
   void compute_alone(Engine& engine, std::span<const ConstStates> inputs, std::span<const States> outputs,
                      std::ptrdiff_t state) const {
-    std::array<ConstStates, most_blocks> in;
-    std::array<States, most_blocks> out;
-    for (std::size_t k = 0; k < inputs.size(); ++k) in[k] = inputs[k].slice(state, 1);
-    for (std::size_t k = 0; k < outputs.size(); ++k) {
-      if (outputs[k].data != nullptr) out[k] = outputs[k].slice(state, 1);
-    }
-    if (compute(engine, in.data(), out, 0, 1) != Trouble::none) compute_plain(inputs, outputs, state);
+    if (compute_some(engine, inputs, outputs, state, 1) != Trouble::none) compute_plain(inputs, outputs, state);
   }
-
-  // Kernels compute all outputs, machine code those wanted.
-  Trouble compute(Engine& engine, const ConstStates* inputs, std::span<const States> outputs, std::ptrdiff_t first,
-                  std::ptrdiff_t count) const {
-    if (code) return engine.compute(inputs, outputs.data(), first, static_cast<int>(count));
-    std::array<States, most_blocks> all;
-    for (std::size_t k = 0; k < places.size(); ++k) all[places[k]] = outputs[k];
-    return engine.compute(inputs, all.data(), first, static_cast<int>(count));
-  }
-
   void compute(Engine& engine, std::span<const ConstStates> inputs, std::span<const States> outputs,
                std::ptrdiff_t begin, std::ptrdiff_t end) const {
     for (std::ptrdiff_t first = begin; first < end; first += engine.tile()) {
       const std::ptrdiff_t last = std::min(first + engine.tile(), end);
-      if (compute(engine, inputs.data(), outputs, first, last - first) != Trouble::none)
+      if (compute_some(engine, inputs, outputs, first, last - first) != Trouble::none)
         compute_by_vectors(engine, inputs, outputs, first, last);
     }
   }
@@ -156,7 +114,7 @@ struct Batch::Parts {
                           std::ptrdiff_t begin, std::ptrdiff_t end) const {
     for (std::ptrdiff_t first = begin; first < end; first += engine.width()) {
       const std::ptrdiff_t last = std::min(first + engine.width(), end);
-      if (compute(engine, inputs.data(), outputs, first, last - first) == Trouble::none) continue;
+      if (compute_some(engine, inputs, outputs, first, last - first) == Trouble::none) continue;
       for (std::ptrdiff_t state = first; state < last; ++state) compute_alone(engine, inputs, outputs, state);
     }
   }
@@ -164,8 +122,7 @@ struct Batch::Parts {
   Model model;
   Function function;
   BatchOptions options;
-  Signature blocks;                 // outputs: those wanted
-  std::vector<std::size_t> places;  // of the outputs wanted, among all
+  Signature blocks;  // outputs: those wanted
   std::optional<CompiledFunction> code;
   std::vector<std::unique_ptr<Engine>> engines;  // one per thread
 };

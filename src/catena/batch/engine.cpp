@@ -9,7 +9,33 @@
 
 namespace catena::batch {
 
+Engine::Engine(const Job& job) : job_(job), results_(job.outputs.size()) {}
 Engine::~Engine() = default;
+
+Job make_job(const Model& model, Function function, const std::vector<std::string>& outputs, Job::Program program) {
+  const std::vector<ProgramBlock> all = signature(model, function).outputs;
+  const Signature wanted = signature(model, function, outputs);
+  Job out;
+  out.function = function;
+  out.program = program;
+  out.tests_pivots = stands_behind_inverse(function);
+  for (const ProgramBlock& block : wanted.inputs) out.inputs.push_back(block.size());
+  for (const ProgramBlock& block : wanted.outputs) {
+    out.outputs.push_back(block.size());
+    const auto same = [&](const ProgramBlock& x) { return x.name == block.name; };
+    out.places.push_back(static_cast<int>(std::find_if(all.begin(), all.end(), same) - all.begin()));
+  }
+  if (!of_frames(function)) return out;
+  const Tree& tree = model.tree();
+  std::vector<bool> needed(tree.bodies.size(), false);
+  for (const int frame : out.places) {
+    for (int k = tree.frames[frame].body; k > 0; k = tree.bodies[k].parent) needed[k] = true;
+  }
+  for (int k = 1; k < tree.count(); ++k) {
+    if (needed[k]) out.bodies.push_back(k);
+  }
+  return out;
+}
 
 std::vector<int> widths() {
   std::vector<int> out;
@@ -20,11 +46,10 @@ std::vector<int> widths() {
 }
 
 bool runs_in_lanes(const Tree& tree, Function function) {
-  const bool quasi = function == Function::nu || function == Function::epsilon || function == Function::forward_nu;
-  return tree.couplings.empty() || !quasi;
+  return tree.couplings.empty() || !in_quasi_velocities(function);
 }
 
-std::unique_ptr<Engine> make_engine(const Tree& tree, Function function, int width, const LaneProgram& program) {
+std::unique_ptr<Engine> make_engine(const Tree& tree, const Job& job, int width) {
   const std::vector<int> possible = widths();
   if (width == 0) width = possible.back();
   if (std::find(possible.begin(), possible.end(), width) == possible.end()) {
@@ -33,10 +58,10 @@ std::unique_ptr<Engine> make_engine(const Tree& tree, Function function, int wid
     throw std::invalid_argument("no lanes of width " + std::to_string(width) + " on this processor; it has " + known);
   }
 #ifdef __x86_64__
-  if (width == 8) return make_engine_8(tree, function, program);
-  if (width == 4) return make_engine_4(tree, function, program);
+  if (width == 8) return make_engine_8(tree, job);
+  if (width == 4) return make_engine_4(tree, job);
 #endif
-  return make_engine_2(tree, function, program);
+  return make_engine_2(tree, job);
 }
 
 std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width,
@@ -53,13 +78,6 @@ std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function f
   const bool has_engine = std::find(possible.begin(), possible.end(), code->lanes()) != possible.end();
   if (!code->is_machine_code() || !has_engine || (width != 0 && width != code->lanes())) return {};
   return code;
-}
-
-LaneProgram lane_program(const CompiledFunction& code) {
-  LaneProgram out;
-  out.call = code.lanes_entry();
-  for (const ProgramBlock& block : code.program().outputs) out.numbers[out.outputs++] = block.size();
-  return out;
 }
 
 }  // namespace catena::batch

@@ -15,13 +15,22 @@ class CompiledFunction;
 
 namespace catena::batch {
 
-// Machine code that computes the function, or some of its outputs, for as many states as the engine is wide: number i of
-// lane l at [i * width + l] of each block. Angles must be below spatial::largest_reduced_angle.
-struct LaneProgram {
-  void (*call)(const double* const* inputs, double* const* outputs) = nullptr;
-  int outputs = 0;
-  int numbers[4] = {};  // of each
+// What an engine computes: a function of a robot, all of its outputs or some.
+struct Job {
+  Function function = Function::inverse;
+  std::vector<int> inputs, outputs;  // numbers of each block
+  std::vector<int> places;           // of these outputs, among all of the function
+  std::vector<int> bodies;           // of jacobian and pose: on the way from the ground to these frames, parents first
+  bool tests_pivots = false;         // the function stands behind an inverse of the mass matrix
+
+  // Machine code that computes the outputs for as many states as the engine is wide: number i of lane l at
+  // [i * width + l] of each block. Angles must be below spatial::largest_reduced_angle. Null: the kernels compute.
+  using Program = void (*)(const double* const* inputs, double* const* outputs);
+  Program program = nullptr;
 };
+// Throws std::invalid_argument for outputs that the function does not have.
+Job make_job(const Model& model, Function function, const std::vector<std::string>& outputs = {},
+             Job::Program program = nullptr);
 
 // A trajectory for each state, by fixed steps.
 struct RolloutPlan {
@@ -48,7 +57,7 @@ struct RolloutEnd {
 
 class Engine {
  public:
-  Engine() = default;
+  explicit Engine(const Job& job);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   virtual ~Engine();
@@ -56,7 +65,8 @@ class Engine {
   virtual int width() const = 0;
   virtual int tile() const = 0;  // states that compute() takes at most, in whole vectors
 
-  // States first ... first + count - 1. In trouble, outputs of some vectors may have been written.
+  // States first ... first + count - 1; outputs: those of the job, without data where they are not wanted now. In
+  // trouble, outputs of some vectors may have been written.
   virtual Trouble compute(const ConstStates* inputs, const States* outputs, std::ptrdiff_t first, int count) = 0;
   // States from `first` up to a vector or the last one, a trajectory each; the function must be `forward`. In trouble q_end and v_end hold the states
   // before the step.
@@ -65,26 +75,29 @@ class Engine {
   // One vector of numbers, for tests.
   virtual void sincos(const double* angle, double* sine, double* cosine) const = 0;
   virtual void tanh(const double* x, double* out) const = 0;
+
+ protected:
+  // Made here, not by the files for one instruction set: what they make of std::vector others could be linked with.
+  const Job job_;
+  std::vector<double*> results_;  // room for a pointer to each output
 };
 
 // The widths this processor runs, narrowest first: 2 everywhere, 4 with AVX2 and FMA, 8 with AVX-512.
 std::vector<int> widths();
 
 // width: one of widths(), 0 for the widest. Throws std::invalid_argument for others.
-// The tree must outlive the engine. program: none, or for this function and width; outputs are then those it has.
-std::unique_ptr<Engine> make_engine(const Tree& tree, Function function, int width = 0,
-                                    const LaneProgram& program = {});
+// The tree must outlive the engine, and so must the program, which is for this width.
+std::unique_ptr<Engine> make_engine(const Tree& tree, const Job& job, int width = 0);
 
 // Machine code of the function for an engine of this width (0: any); nothing where it cannot be made.
 std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width,
                                                   const std::vector<std::string>& outputs = {});
-LaneProgram lane_program(const CompiledFunction& code);  // which must outlive it
 
 // Whether lanes compute the function of this robot: all do, but for quasi-velocities with couplings.
 bool runs_in_lanes(const Tree& tree, Function function);
 
-std::unique_ptr<Engine> make_engine_2(const Tree& tree, Function function, const LaneProgram& program);
-std::unique_ptr<Engine> make_engine_4(const Tree& tree, Function function, const LaneProgram& program);
-std::unique_ptr<Engine> make_engine_8(const Tree& tree, Function function, const LaneProgram& program);
+std::unique_ptr<Engine> make_engine_2(const Tree& tree, const Job& job);
+std::unique_ptr<Engine> make_engine_4(const Tree& tree, const Job& job);
+std::unique_ptr<Engine> make_engine_8(const Tree& tree, const Job& job);
 
 }  // namespace catena::batch

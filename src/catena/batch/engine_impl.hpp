@@ -16,13 +16,15 @@ class LaneEngine final : public Engine {
  public:
   using S = spatial::Lanes<N>;
 
-  LaneEngine(const Tree& tree, Function function, const LaneProgram& program)
-      : tree_(tree), function_(function), program_(program), dynamics_(tree, function) {
-    int numbers = input_numbers(0) + input_numbers(1) + input_numbers(2);
-    for (int k = 0; k < output_count(); ++k) numbers += output_numbers(k);
+  LaneEngine(const Tree& tree, const Job& job)
+      : Engine(job), tree_(tree), dynamics_(tree, job_), kept_(job_.outputs.size()), out_(job_.outputs.size()) {
+    int numbers = 0;
+    for (const int count : job_.inputs) numbers += count;
+    for (const int count : job_.outputs) numbers += count;
     const int fitting = tile_bytes / static_cast<int>(sizeof(S)) / numbers;
     vectors_ = fitting < least_vectors ? least_vectors : fitting < most_vectors ? fitting : most_vectors;
     tile_.resize(static_cast<std::size_t>(vectors_) * numbers, S(0));
+    for (int k = 0; k < output_count(); ++k) kept_[k] = dynamics_.result(k);
   }
 
   int width() const override { return N; }
@@ -30,7 +32,7 @@ class LaneEngine final : public Engine {
 
   Trouble compute(const ConstStates* inputs, const States* outputs, std::ptrdiff_t first, int count) override {
     const int vectors = (count + N - 1) / N;
-    S *in[3], *out[4], *free = tile_.data();
+    S *in[3], *free = tile_.data();
     S finite = S(0);
     for (int k = 0; k < 3; ++k) {
       in[k] = free;
@@ -46,17 +48,17 @@ class LaneEngine final : public Engine {
     }
     const int blocks = output_count();
     for (int k = 0; k < blocks; ++k) {
-      out[k] = free;
+      out_[k] = free;
       free += vectors * output_numbers(k);
     }
     for (int g = 0; g < vectors; ++g) {
-      const Trouble trouble = program_.call != nullptr ? call_program(in, out, g) : run_kernels(in, g);
+      const Trouble trouble = job_.program != nullptr ? call_program(in, g) : run_kernels(in, outputs, g);
       if (trouble != Trouble::none) return trouble;
-      if (program_.call == nullptr) keep_results(outputs, out, g, first, count);
+      if (job_.program == nullptr) keep_results(outputs, g, first, count);
     }
     for (int k = 0; k < blocks; ++k) {
-      if (program_.call == nullptr && !by_rows(outputs[k])) continue;
-      if (outputs[k].data != nullptr) LaneMemory<N>::store_tile(out[k], outputs[k], first, count);
+      if (job_.program == nullptr && !by_rows(outputs[k])) continue;
+      if (outputs[k].data != nullptr) LaneMemory<N>::store_tile(out_[k], outputs[k], first, count);
     }
     return Trouble::none;
   }
@@ -89,39 +91,9 @@ class LaneEngine final : public Engine {
   // A program or kernels, and what goes in and out, fit the first cache, or at least whole cache lines are written.
   static constexpr int tile_bytes = 20'000, least_vectors = N < 8 ? 8 / N : 1, most_vectors = 64 / N;
 
-  int input_numbers(int k) const {
-    switch (function_) {
-      case Function::gravity:
-      case Function::mass_matrix:
-      case Function::mass_matrix_inverse: return k == 0 ? tree_.nq : 0;
-      case Function::inverse:
-      case Function::forward:
-      case Function::linearize_inverse:
-      case Function::linearize_forward:
-      case Function::forward_nu: return k == 0 ? tree_.nq : tree_.nv;
-      default: return k == 0 ? tree_.nq : k == 1 ? tree_.nv : 0;
-    }
-  }
-  int output_count() const {
-    if (program_.call != nullptr) return program_.outputs;
-    switch (function_) {
-      case Function::linearize_forward: return 4;
-      case Function::linearize_inverse: return 3;
-      case Function::forward_nu: return 2;
-      default: return 1;
-    }
-  }
-  int output_numbers(int k) const {
-    if (program_.call != nullptr) return program_.numbers[k];
-    switch (function_) {
-      case Function::mass_matrix:
-      case Function::mass_matrix_inverse:
-      case Function::coriolis_matrix:
-      case Function::linearize_inverse: return tree_.nv * tree_.nv;
-      case Function::linearize_forward: return k == 0 ? tree_.nv : tree_.nv * tree_.nv;
-      default: return tree_.nv;
-    }
-  }
+  int input_numbers(int k) const { return k < static_cast<int>(job_.inputs.size()) ? job_.inputs[k] : 0; }
+  int output_count() const { return static_cast<int>(job_.outputs.size()); }
+  int output_numbers(int k) const { return job_.outputs[k]; }
 
   // Four sums at a time: an addition has to wait for the one before it.
   template <class Term>
@@ -152,7 +124,7 @@ class LaneEngine final : public Engine {
   }
 
   // Vector g of the tile.
-  Trouble run_kernels(S* const (&in)[3], int g) {
+  Trouble run_kernels(S* const (&in)[3], const States* outputs, int g) {
     LaneDynamics<N>& d = dynamics_;
     S* const arguments[] = {d.q.data(), d.v.data(), d.x.data()};
     for (int k = 0; k < 3; ++k) {
@@ -162,65 +134,59 @@ class LaneEngine final : public Engine {
     expand_positions(tree_, d.q.data());
     if (input_numbers(1) > 0) expand_velocities(tree_, d.v.data());
     if (input_numbers(2) > 0) expand_velocities(tree_, d.x.data());
-    return run() ? Trouble::none : Trouble::singular;
+    return run(outputs) ? Trouble::none : Trouble::singular;
   }
   // What goes out row by row waits in the tile for the other vectors.
   static CATENA_INLINE bool by_rows(const States& output) { return output.state_stride == 1; }
-  void keep_results(const States* outputs, S* const (&out)[4], int g, std::ptrdiff_t first, int count) const {
-    const S* results[4];
-    find_results(results);
+  void keep_results(const States* outputs, int g, std::ptrdiff_t first, int count) const {
     const int blocks = output_count(), left = count - g * N;
     for (int k = 0; k < blocks; ++k) {
       if (outputs[k].data == nullptr) continue;
       if (!by_rows(outputs[k])) {
-        LaneMemory<N>::store(results[k], outputs[k], first + g * N, left < N ? left : N);
+        LaneMemory<N>::store(kept_[k], outputs[k], first + g * N, left < N ? left : N);
         continue;
       }
       const int numbers = output_numbers(k);
-      for (int i = 0; i < numbers; ++i) out[k][g * numbers + i] = results[k][i];
+      for (int i = 0; i < numbers; ++i) out_[k][g * numbers + i] = kept_[k][i];
     }
   }
-  bool run() {
+  bool run(const States* outputs) {
     LaneDynamics<N>& d = dynamics_;
-    switch (function_) {
+    constexpr bool normalised = true;
+    switch (job_.function) {
       case Function::inverse: d.inverse(d.x.data(), true, true); return true;
-      case Function::bias: d.inverse(d.x.data(), true, true); return true;  // x stays 0
-      case Function::gravity:
-      case Function::coriolis: d.inverse(d.x.data(), function_ == Function::gravity, false); return true;  // x, v too
+      case Function::bias: d.inverse(d.x.data(), true, true); return true;      // x stays 0
+      case Function::gravity: d.inverse(d.x.data(), true, false); return true;  // x, v too
+      case Function::coriolis: d.inverse(d.x.data(), false, false); return true;
       case Function::mass_matrix: d.mass_matrix(); return true;
       case Function::mass_matrix_inverse: return d.mass_matrix_inverse();
       case Function::coriolis_matrix: d.coriolis_matrix(); return true;
       case Function::forward: return d.forward();
       case Function::linearize_inverse: d.linearize_inverse(); return true;
       case Function::linearize_forward: return d.linearize_forward();
-      case Function::nu: return d.nu();
-      case Function::epsilon: return d.epsilon();
-      case Function::forward_nu: return d.forward_nu();
+      case Function::nu: return d.quasi_velocity(normalised);
+      case Function::xi: return d.quasi_velocity(!normalised);
+      case Function::epsilon: return d.quasi_force(normalised);
+      case Function::kappa: return d.quasi_force(!normalised);
+      case Function::velocity_from_nu: return d.velocity_back(normalised);
+      case Function::velocity_from_xi: return d.velocity_back(!normalised);
+      case Function::force_from_epsilon: return d.force_back(normalised);
+      case Function::force_from_kappa: return d.force_back(!normalised);
+      case Function::forward_nu: return d.forward_quasi(normalised);
+      case Function::forward_xi: return d.forward_quasi(!normalised);
+      case Function::jacobian:
+      case Function::pose:
+        d.frames([&](int k) CATENA_INLINE_LAMBDA { return outputs[k].data != nullptr; });
+        return true;
     }
     return false;
-  }
-
-  // Where the kernels leave each output.
-  void find_results(const S* (&out)[4]) const {
-    const LaneDynamics<N>& d = dynamics_;
-    switch (function_) {
-      case Function::mass_matrix:
-      case Function::mass_matrix_inverse:
-      case Function::coriolis_matrix: out[0] = d.M.data(); break;
-      case Function::linearize_inverse: out[0] = d.M.data(), out[1] = d.A.data(), out[2] = d.B.data(); break;
-      case Function::linearize_forward:
-        out[0] = d.y.data(), out[1] = d.M.data(), out[2] = d.A.data(), out[3] = d.B.data();
-        break;
-      case Function::forward_nu: out[0] = d.v.data(), out[1] = d.y.data(); break;
-      default: out[0] = d.y.data(); break;
-    }
   }
 
   // By machine code where there is any, with the lanes that it may not know by the kernels.
   bool accelerations(const S* q, const S* v, const S* tau, S* a) {
     LaneDynamics<N>& d = dynamics_;
     S doubt = S(1);  // below 1: none
-    if (program_.call != nullptr) {
+    if (job_.program != nullptr) {
       doubt = S(0);
       for (const int angle : tree_.angles) {
         if (angle < tree_.nq) doubt += far(q[angle]);
@@ -234,7 +200,7 @@ class LaneEngine final : public Engine {
       const double* const in[3] = {reinterpret_cast<const double*>(near), reinterpret_cast<const double*>(v),
                                    reinterpret_cast<const double*>(tau)};
       double* const out[1] = {reinterpret_cast<double*>(a)};
-      program_.call(in, out);
+      job_.program(in, out);
       S size = S(0);
       for (int i = 0; i < tree_.nv; ++i) size += absolute(a[i]);
       doubt += where_less(size, S(suspicious_size), S(0), S(1));
@@ -254,7 +220,7 @@ class LaneEngine final : public Engine {
 
   // Machine code takes angles within a range only, and does not test pivots: results of any size to wonder at are left
   // to the plain library, which does.
-  Trouble call_program(S* const (&in)[3], S* const (&out)[4], int g) const {
+  Trouble call_program(S* const (&in)[3], int g) {
     const S* const q = in[0] + g * tree_.nq;
     S largest_angle = S(0);
     for (const int angle : tree_.angles) {
@@ -263,39 +229,26 @@ class LaneEngine final : public Engine {
     for (const Coupling& c : tree_.couplings) largest_angle += absolute(q[c.master_q]);
     if (!all_greater(S(spatial::largest_reduced_angle), largest_angle)) return Trouble::input;
     const double* arguments[3];
-    double* results[4];
     for (int k = 0; k < 3; ++k) arguments[k] = reinterpret_cast<const double*>(in[k] + g * input_numbers(k));
-    for (int k = 0; k < program_.outputs; ++k) {
-      results[k] = reinterpret_cast<double*>(out[k] + g * program_.numbers[k]);
-    }
-    program_.call(arguments, results);
-    if (!behind_inverse()) return Trouble::none;
+    const int blocks = output_count();
+    for (int k = 0; k < blocks; ++k) results_[k] = reinterpret_cast<double*>(out_[k] + g * output_numbers(k));
+    job_.program(arguments, results_.data());
+    if (!job_.tests_pivots) return Trouble::none;
     S size = S(0);
-    for (int k = 0; k < program_.outputs; ++k) {
-      size += sum(out[k] + g * program_.numbers[k], program_.numbers[k],
+    for (int k = 0; k < blocks; ++k) {
+      size += sum(out_[k] + g * output_numbers(k), output_numbers(k),
                   [](const S& x) CATENA_INLINE_LAMBDA { return absolute(x); });
     }
     return all_greater(S(suspicious_size), size) ? Trouble::none : Trouble::singular;
   }
-  bool behind_inverse() const {
-    switch (function_) {
-      case Function::mass_matrix_inverse:
-      case Function::forward:
-      case Function::linearize_forward:
-      case Function::nu:
-      case Function::epsilon:
-      case Function::forward_nu: return true;
-      default: return false;
-    }
-  }
   static constexpr double suspicious_size = 1e10;
 
   const Tree& tree_;
-  Function function_;
-  LaneProgram program_;
   LaneDynamics<N> dynamics_;
-  int vectors_ = 1;      // of states in a tile
-  std::vector<S> tile_;  // inputs, then outputs, one vector of states after the other
+  std::vector<const S*> kept_;  // where the kernels leave each output
+  std::vector<S*> out_;         // where each waits in the tile
+  int vectors_ = 1;             // of states in a tile
+  std::vector<S> tile_;         // inputs, then outputs, one vector of states after the other
   std::vector<S> rollout_memory_;
 };
 

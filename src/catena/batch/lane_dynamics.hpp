@@ -4,8 +4,8 @@
 
 #include <optional>
 
+#include "catena/batch/engine.hpp"
 #include "catena/batch/lane_springs.hpp"
-#include "catena/compile/program.hpp"
 #include "catena/diagonal/kernel.hpp"
 #include "catena/dynamics/articulated_kernel.hpp"
 #include "catena/dynamics/composite_kernel.hpp"
@@ -13,6 +13,7 @@
 #include "catena/dynamics/inverse_kernel.hpp"
 #include "catena/dynamics/joint_terms.hpp"
 #include "catena/dynamics/ldl_kernel.hpp"
+#include "catena/kinematics/frame_kernel.hpp"
 #include "catena/linear/algorithm4.hpp"
 
 // A kernel a function: in one piece they take minutes to compile.
@@ -29,10 +30,10 @@ class LaneDynamics {
   using S = spatial::Lanes<N>;
   using Numbers = std::vector<S>;
 
-  LaneDynamics(const Tree& tree, Function function)
+  LaneDynamics(const Tree& tree, const Job& job)
       : tree_(tree),
         n_(tree.nv_full),
-        function_(function),
+        job_(job),
         q(tree.nq_full, S(0)),
         v(n_, S(0)),
         x(n_, S(0)),
@@ -41,7 +42,7 @@ class LaneDynamics {
         positions_(tree) {
     const bool coupled = !tree.couplings.empty();
     const std::size_t square = static_cast<std::size_t>(n_) * n_;
-    switch (function) {
+    switch (job.function) {
       case Function::inverse:
       case Function::gravity:
       case Function::coriolis:
@@ -86,20 +87,40 @@ class LaneDynamics {
         } else {
           articulated_.emplace(tree);
         }
-        if (coupled || function == Function::linearize_forward) {
+        if (coupled || job.function == Function::linearize_forward) {
           M.resize(square);
           factor_.resize(square);
         }
         break;
-      case Function::nu:
-      case Function::epsilon:
-      case Function::forward_nu:
+      case Function::jacobian:
+      case Function::pose:
+        world_poses_.resize(tree.count(), Transform<S>::identity());
+        M.resize(job.outputs.size() * frame_numbers());
+        break;
+      default:  // quasi-velocities
         articulated_.emplace(tree);
         diagonal_.emplace(tree);
         xi_.resize(n_);
         C_.resize(n_);
         G_.resize(n_);
         break;
+    }
+  }
+
+  // Where output k of the job will be.
+  const S* result(int k) const {
+    if (!world_poses_.empty()) return M.data() + k * frame_numbers();
+    const int place = job_.places[k];
+    const Numbers* const squares[] = {&M, &A, &B};
+    switch (job_.function) {
+      case Function::mass_matrix:
+      case Function::mass_matrix_inverse:
+      case Function::coriolis_matrix:
+      case Function::linearize_inverse: return squares[place]->data();
+      case Function::linearize_forward: return place == 0 ? y.data() : squares[place - 1]->data();
+      case Function::forward_nu:
+      case Function::forward_xi: return place == 0 ? v.data() : y.data();
+      default: return y.data();
     }
   }
 
@@ -187,41 +208,82 @@ class LaneDynamics {
     for_each_spring_slope(tree_, q.data(), [&](int r, int c, const S& k) { add_column(M, r, k, B, c); });
     return true;
   }
-  // y = nu, from v
-  CATENA_ALONE bool nu() {
+  // Normalised: nu and epsilon; otherwise xi and kappa.
+  // y = nu or xi, from v
+  CATENA_ALONE bool quasi_velocity(bool normalised) {
     if (!diagonalize()) return false;
     quasi_velocity_sweep<false>(tree_, positions_.X, *articulated_, Motion<S>::zero(), v.data(), y.data(), *diagonal_);
-    rescale<Scaling::xi_to_nu>(tree_, *articulated_, *diagonal_, y.data());
+    if (normalised) rescale<Scaling::xi_to_nu>(tree_, *articulated_, *diagonal_, y.data());
     return true;
   }
-  // y = epsilon, from v = tau
-  CATENA_ALONE bool epsilon() {
+  // y = epsilon or kappa, from v = tau
+  CATENA_ALONE bool quasi_force(bool normalised) {
     if (!diagonalize()) return false;
     quasi_force_sweep<false>(tree_, positions_.X, *articulated_, v.data(), y.data(), *diagonal_);
-    rescale<Scaling::kappa_to_epsilon>(tree_, *articulated_, *diagonal_, y.data());
+    if (normalised) rescale<Scaling::kappa_to_epsilon>(tree_, *articulated_, *diagonal_, y.data());
     return true;
   }
-  // v <- v, y = nu_dot, from v = nu and x = tau
-  CATENA_ALONE bool forward_nu() {
+  // y = v, from v = nu or xi
+  CATENA_ALONE bool velocity_back(bool normalised) {
+    if (!diagonalize()) return false;
+    velocity_from_quasi(normalised, y.data());
+    return true;
+  }
+  // y = tau, from v = epsilon or kappa
+  CATENA_ALONE bool force_back(bool normalised) {
+    if (!diagonalize()) return false;
+    if (normalised) rescale<Scaling::epsilon_to_kappa>(tree_, *articulated_, *diagonal_, v.data());
+    quasi_force_sweep<true>(tree_, positions_.X, *articulated_, y.data(), v.data(), *diagonal_);
+    return true;
+  }
+  // v <- v, y = nu_dot or xi_dot, from v = nu or xi and x = tau
+  CATENA_ALONE bool forward_quasi(bool normalised) {
     if (!diagonalize()) return false;
     const auto& X = positions_.X;
-    for (int i = 0; i < n_; ++i) xi_[i] = v[i];
-    rescale<Scaling::nu_to_xi>(tree_, *articulated_, *diagonal_, xi_.data());
-    quasi_velocity_sweep<true>(tree_, X, *articulated_, Motion<S>::zero(), v.data(), xi_.data(), *diagonal_);
+    velocity_from_quasi(normalised, v.data());
     riccati_rate_sweep(tree_, X, *articulated_, v.data(), *diagonal_);
-    coriolis_xi_sweep(tree_, X, *articulated_, no_wrenches, *diagonal_, C_.data());
-    coriolis_nu_from_xi(tree_, *articulated_, *diagonal_, xi_.data(), C_.data());
+    if (normalised) {  // the sweep of xi has it in its own
+      coriolis_xi_sweep(tree_, X, *articulated_, no_wrenches, *diagonal_, C_.data());
+      coriolis_nu_from_xi(tree_, *articulated_, *diagonal_, xi_.data(), C_.data());
+    }
     const Vector3& g = tree_.gravity;
     gravity_xi_sweep(tree_, X, *articulated_, Vec3<S>{S(g.x()), S(g.y()), S(g.z())}, articulated_->alpha, G_.data());
-    // kappa of tau less joint forces, then all that is S^-1 (...) at once
     for (int i = 0; i < n_; ++i) y[i] = S(0);
     if (tree_.has_terms) add_joint_forces(tree_, q.data(), v.data(), y.data());
     for (int i = 0; i < n_; ++i) x[i] -= y[i];
+    if (!normalised) {
+      forward_xi_sweep(tree_, X, *articulated_, x.data(), no_wrenches, articulated_->alpha, *diagonal_, y.data());
+      return true;
+    }
+    // kappa of tau less joint forces, then all that is S^-1 (...) at once
     quasi_force_sweep<false>(tree_, X, *articulated_, x.data(), y.data(), *diagonal_);
     for (int i = 0; i < n_; ++i) y[i] -= G_[i];
     rescale<Scaling::kappa_to_epsilon>(tree_, *articulated_, *diagonal_, y.data());
     for (int i = 0; i < n_; ++i) y[i] -= C_[i];
     return true;
+  }
+  // M = Jacobians or poses of the frames, one behind the other; of those that are wanted(k).
+  template <class Wanted>
+  CATENA_ALONE void frames(const Wanted& wanted) {
+    place_bodies();
+    for (const int k : job_.bodies) {
+      const int parent = tree_.bodies[k].parent;
+      if (parent == 0) {
+        world_poses_[k] = positions_.X[k];
+      } else {
+        world_poses_[k] = world_poses_[parent] * positions_.X[k];
+      }
+    }
+    for (int k = 0; k < static_cast<int>(job_.places.size()); ++k) {
+      if (!wanted(k)) continue;
+      const TreeFrame& frame = tree_.frames[job_.places[k]];
+      S* const out = M.data() + k * frame_numbers();
+      if (job_.function == Function::jacobian) {
+        frame_jacobian(tree_, world_poses_, frame, out);
+      } else {
+        write_pose(frame_pose(frame, world_poses_), out);
+      }
+    }
   }
 
  private:
@@ -262,6 +324,14 @@ class LaneDynamics {
     update_roots(tree_, *articulated_, *diagonal_);
     return articulated_->singular_body == 0;
   }
+
+  // v from v = nu or xi, which stays as xi_; after diagonalize
+  CATENA_ALONE void velocity_from_quasi(bool normalised, S* to) {
+    for (int i = 0; i < n_; ++i) xi_[i] = v[i];
+    if (normalised) rescale<Scaling::nu_to_xi>(tree_, *articulated_, *diagonal_, xi_.data());
+    quasi_velocity_sweep<true>(tree_, positions_.X, *articulated_, Motion<S>::zero(), to, xi_.data(), *diagonal_);
+  }
+  std::ptrdiff_t frame_numbers() const { return job_.function == Function::jacobian ? 6 * n_ : 12; }
 
   // x = tau less the forces of the joints themselves
   void subtract_joint_forces() {
@@ -316,11 +386,11 @@ class LaneDynamics {
 
   const Tree& tree_;
   int n_;
+  const Job& job_;
 
  public:
-  Function function_;
   Numbers q, v, x, y;  // full coordinates
-  Numbers M, A, B;     // results, nv x nv at the front
+  Numbers M, A, B;     // results, nv x nv at the front, or frame by frame
 
  private:
   Numbers zero_, factor_, xi_, C_, G_;
@@ -332,6 +402,7 @@ class LaneDynamics {
   std::vector<Inertia<S>> composite_;
   std::vector<VelocityInertia<S>> composite_bar_;
   std::vector<Motion<S>> V_, s_;
+  std::vector<Transform<S>> world_poses_;
   std::optional<WorldSweep<S>> world_;
   std::optional<Composite<S>> sum_;
   std::optional<Factored<S>> factored_;

@@ -27,7 +27,6 @@ struct Rollout::Parts {
     if (options.way == BatchOptions::plain) {
       throw std::invalid_argument("rollouts run in lanes or compiled; state by state is what simulate/ does");
     }
-    batch::LaneProgram program;
     if (options.way != BatchOptions::lanes) {
       code = batch::compile_for_lanes(model, Function::forward, options.width);
       if (!code && options.way == BatchOptions::compiled) {
@@ -35,10 +34,10 @@ struct Rollout::Parts {
       }
     }
     options.way = code ? BatchOptions::compiled : BatchOptions::lanes;
-    if (code) program = batch::lane_program(*code);
+    const batch::Job job = batch::make_job(model, Function::forward, {}, code ? code->lanes_entry() : nullptr);
     const int width = code ? code->lanes() : options.width;
     for (int k = 0; k < options.threads; ++k) {
-      engines.push_back(batch::make_engine(model.tree(), Function::forward, width, program));
+      engines.push_back(batch::make_engine(model.tree(), job, width));
     }
   }
 

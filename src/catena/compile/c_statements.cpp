@@ -127,14 +127,17 @@ class Writer {
     }
   }
   void results(const ProgramBlock& block) {
+    const bool vector = block.columns == 1 && !of_frames(program_.function);
     for (int i = 0; i < block.size(); ++i) {
-      const std::string& joint = joints_[block.columns > 1 ? i / block.rows : i];
-      const bool matrix = block.columns > 1;
-      if (matrix && i % block.rows == 0) out_ += fmt::format("\n  /* {}, column of {} */\n", block.name, joint);
-      if (!matrix && i == 0) out_ += "\n";
+      if (!vector && i % block.rows == 0) out_ += fmt::format("\n  /* {}, {} */\n", block.name, column(i / block.rows));
+      if (vector && i == 0) out_ += "\n";
       out_ += fmt::format("  {}[{}] = {};{}\n", block.name, i, value_[code_.results[block.first + i]].text,
-                          matrix ? "" : fmt::format("  /* {} */", joint));
+                          vector ? fmt::format("  /* {} */", joints_[i]) : "");
     }
+  }
+  std::string column(int j) const {
+    static constexpr const char* of_pose[] = {"x axis", "y axis", "z axis", "origin"};
+    return program_.function == Function::pose ? of_pose[j] : "column of " + joints_[j];
   }
 
   const Program& program_;

@@ -4,6 +4,7 @@
 #include "catena/compile/count_run.hpp"
 #include "catena/dynamics/dh_kernel.hpp"
 #include "catena/dynamics/methods_kernel.hpp"
+#include "catena/kinematics/frame_kernel.hpp"
 #include "catena/linear/algorithm2.hpp"
 #include "catena/linear/algorithm6.hpp"
 #include "catena/linear/directional_kernel.hpp"
@@ -237,6 +238,29 @@ void forward_nu(Run& x) {
   for (int i = 0; i < x.n; ++i) epsilon[i] -= C[i];
 }
 
+// Bodies between the last frame and the ground, outward.
+std::vector<Transform<S>> world_poses(Run& x) {
+  x.begin("outward: poses");
+  std::vector<Transform<S>> world(x.tree.count(), Transform<S>::identity());
+  std::vector<int> path;
+  for (int k = x.tree.frames.back().body; k > 0; k = x.tree.bodies[k].parent) path.insert(path.begin(), k);
+  for (const int k : path) world[k] = world[x.tree.bodies[k].parent] * x.positions.X[k];
+  return world;
+}
+
+void pose(Run& x) {
+  const std::vector<Transform<S>> world = world_poses(x);
+  x.begin("frame");
+  frame_pose(x.tree.frames.back(), world);
+}
+
+void jacobian(Run& x) {
+  const std::vector<Transform<S>> world = world_poses(x);
+  x.begin("columns");
+  std::vector<S> J(static_cast<std::size_t>(6) * x.n, S(0));
+  frame_jacobian(x.tree, world, x.tree.frames.back(), J.data());
+}
+
 const Algorithm algorithms[] = {
     {"inverse", "inverse dynamics, Newton-Euler in body frames", true, [](Run& x) { x.inverse(x.a.data()); }},
     {"inverse_kalman", "inverse dynamics by filtering and smoothing", true, kalman},
@@ -298,6 +322,8 @@ const Algorithm algorithms[] = {
      [](Run& x) { x.riccati(), quasi_velocities<false>(x), riccati_rate(x, x.v), coriolis_xi(x); }},
     {"forward_nu", "forward dynamics, normalized: nu_dot", false, forward_nu},
     {"forward_xi", "forward dynamics, unnormalized: xi_dot", false, forward_xi},
+    {"pose", "pose of the last frame", true, pose},
+    {"jacobian", "Jacobian of the last frame, world axes at its origin", true, jacobian},
 };
 
 void add_dh(const Model& model, bool fold, std::vector<AlgorithmCount>& out) {

@@ -147,6 +147,18 @@ void regroup(Tree& tree) {
   }
 }
 
+// Numbers that are 0, 1 or -1 but for rounding vanish from a program.
+Transform<double> snapped(Transform<double> X, double length) {
+  for (Vec3<double>* c : {&X.R.cx, &X.R.cy, &X.R.cz}) {
+    for (double* x : {&c->x, &c->y, &c->z}) {
+      *x = snapped(*x, 1);
+      if (std::abs(std::abs(*x) - 1) <= rounding) *x = *x > 0 ? 1 : -1;
+    }
+  }
+  for (double* x : {&X.p.x, &X.p.y, &X.p.z}) *x = snapped(*x, length);
+  return X;
+}
+
 void snap_inertia(Inertia<double>& M, double mass, double length) {
   for (double* x : {&M.h.x, &M.h.y, &M.h.z}) *x = snapped(*x, mass * length);
   for (double* x : {&M.J.xx, &M.J.yy, &M.J.zz, &M.J.xy, &M.J.xz, &M.J.yz}) *x = snapped(*x, mass * length * length);
@@ -169,7 +181,7 @@ Link split_placement(const Transform<double>& X, bool z_joint, double length_sca
 }
 
 Lean make_lean(const Tree& tree) {
-  Lean out{tree, std::vector<Link>(tree.count())};
+  Lean out{tree, std::vector<Link>(tree.count()), {}};
   const Frames frames(tree);
   double length = 0, mass = 0;
   for (int k = 1; k < tree.count(); ++k) {
@@ -187,6 +199,10 @@ Lean make_lean(const Tree& tree) {
     }
     body.M = apply_transposed(inverse(frames.pose(k)), body.M);
   }
+  for (TreeFrame& frame : out.tree.frames) {
+    frame.pose = snapped(inverse(frames.pose(frame.body)) * frame.pose, length);
+  }
+  out.ground = snapped(frames.pose(0), length);
   regroup(out.tree);
   for (TreeBody& body : out.tree.bodies) snap_inertia(body.M, mass, length);
   const Vec3<double> g =

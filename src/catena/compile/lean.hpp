@@ -26,8 +26,9 @@ struct Link {
 };
 
 struct Lean {
-  Tree tree;                // placements and inertias in the new frames
-  std::vector<Link> links;  // by body
+  Tree tree;                            // placements, inertias and the poses of the user's frames in the new frames
+  std::vector<Link> links;              // by body
+  spatial::Transform<double> ground{};  // pose of the new frame of the ground in the world
 };
 
 Lean make_lean(const Tree& tree);

@@ -1,4 +1,5 @@
-// Diagonalized dynamics on the lean tree: quasi-velocities nu, quasi-forces epsilon, and forward dynamics in (q, nu).
+// Diagonalized dynamics on the lean tree: quasi-velocities and quasi-forces both ways, and forward dynamics in them.
+// Normalised: nu and epsilon; otherwise xi and kappa. What is not used leaves no trace in a program.
 // Source: formula sheet section 4; the sweeps are those of catena/diagonal. Robots without couplings.
 #pragma once
 
@@ -10,50 +11,75 @@ namespace catena::compile {
 template <class S>
 class LeanDiagonal {
  public:
-  LeanDiagonal(const Lean& lean, const std::vector<LinkPose<S>>& poses)
-      : tree_(lean.tree), art_(tree_), diagonal_(tree_) {
+  LeanDiagonal(const Lean& lean, const std::vector<LinkPose<S>>& poses, bool normalised)
+      : tree_(lean.tree), normalised_(normalised), art_(tree_), diagonal_(tree_) {
     for (const LinkPose<S>& pose : poses) X_.push_back(pose.transform());
     lean_riccati(lean, poses, art_);
     kernel::update_roots(tree_, art_, diagonal_);
   }
 
-  std::vector<S> nu(std::vector<S> v) {
+  std::vector<S> quasi_velocity(std::vector<S> v) {
     std::vector<S> out(v.size(), S(0));
     kernel::quasi_velocity_sweep<false>(tree_, X_, art_, Motion<S>::zero(), v.data(), out.data(), diagonal_);
-    kernel::rescale<kernel::Scaling::xi_to_nu>(tree_, art_, diagonal_, out.data());
+    rescale<Scaling::xi_to_nu>(out);
     return out;
   }
-  std::vector<S> epsilon(std::vector<S> tau) {
+  std::vector<S> quasi_force(std::vector<S> tau) {
     std::vector<S> out(tau.size(), S(0));
     kernel::quasi_force_sweep<false>(tree_, X_, art_, tau.data(), out.data(), diagonal_);
-    kernel::rescale<kernel::Scaling::kappa_to_epsilon>(tree_, art_, diagonal_, out.data());
+    rescale<Scaling::kappa_to_epsilon>(out);
     return out;
   }
-  std::vector<S> velocity(const std::vector<S>& nu) {
-    xi_ = nu;
-    std::vector<S> v(nu.size(), S(0));
-    kernel::rescale<kernel::Scaling::nu_to_xi>(tree_, art_, diagonal_, xi_.data());
+  std::vector<S> velocity(const std::vector<S>& quasi) {
+    xi_ = quasi;
+    std::vector<S> v(quasi.size(), S(0));
+    rescale<Scaling::nu_to_xi>(xi_);
     kernel::quasi_velocity_sweep<true>(tree_, X_, art_, Motion<S>::zero(), v.data(), xi_.data(), diagonal_);
     return v;
   }
-  // nu_dot = epsilon - G - C, after velocity() gave v; tau without joint forces.
+  std::vector<S> force(std::vector<S> quasi) {
+    std::vector<S> tau(quasi.size(), S(0));
+    rescale<Scaling::epsilon_to_kappa>(quasi);
+    kernel::quasi_force_sweep<true>(tree_, X_, art_, tau.data(), quasi.data(), diagonal_);
+    return tau;
+  }
+  // The rate of the quasi-velocities, after velocity() gave v; tau without joint forces.
   std::vector<S> forward(const std::vector<S>& v, const std::vector<S>& tau) {
-    const std::size_t n = v.size();
-    std::vector<S> C(n, S(0)), G(n, S(0)), kappa(n, S(0)), driving = tau;
     kernel::riccati_rate_sweep(tree_, X_, art_, v.data(), diagonal_);
-    kernel::coriolis_xi_sweep(tree_, X_, art_, static_cast<const Force<S>*>(nullptr), diagonal_, C.data());
+    std::vector<S> G(v.size(), S(0));
     const auto& g = tree_.gravity;
     kernel::gravity_xi_sweep(tree_, X_, art_, Vec3<S>{S(g.x()), S(g.y()), S(g.z())}, art_.alpha, G.data());
-    kernel::quasi_force_sweep<false>(tree_, X_, art_, driving.data(), kappa.data(), diagonal_);
-    kernel::coriolis_nu_from_xi(tree_, art_, diagonal_, xi_.data(), C.data());
-    for (std::size_t i = 0; i < n; ++i) kappa[i] -= G[i];
-    kernel::rescale<kernel::Scaling::kappa_to_epsilon>(tree_, art_, diagonal_, kappa.data());
-    for (std::size_t i = 0; i < n; ++i) kappa[i] -= C[i];
-    return kappa;
+    return normalised_ ? nu_rate(tau, G) : xi_rate(tau);
   }
 
  private:
+  using Scaling = kernel::Scaling;
+  static constexpr const Force<S>* no_wrenches = nullptr;
+
+  template <Scaling scaling>
+  void rescale(std::vector<S>& x) const {
+    if (normalised_) kernel::rescale<scaling>(tree_, art_, diagonal_, x.data());
+  }
+  // nu_dot = epsilon - G - C
+  std::vector<S> nu_rate(std::vector<S> tau, const std::vector<S>& G) {
+    const std::size_t n = tau.size();
+    std::vector<S> C(n, S(0)), rate(n, S(0));
+    kernel::coriolis_xi_sweep(tree_, X_, art_, no_wrenches, diagonal_, C.data());
+    kernel::quasi_force_sweep<false>(tree_, X_, art_, tau.data(), rate.data(), diagonal_);
+    kernel::coriolis_nu_from_xi(tree_, art_, diagonal_, xi_.data(), C.data());
+    for (std::size_t i = 0; i < n; ++i) rate[i] -= G[i];
+    rescale<Scaling::kappa_to_epsilon>(rate);
+    for (std::size_t i = 0; i < n; ++i) rate[i] -= C[i];
+    return rate;
+  }
+  std::vector<S> xi_rate(const std::vector<S>& tau) {
+    std::vector<S> rate(tau.size(), S(0));
+    kernel::forward_xi_sweep(tree_, X_, art_, tau.data(), no_wrenches, art_.alpha, diagonal_, rate.data());
+    return rate;
+  }
+
   const Tree& tree_;
+  bool normalised_;
   std::vector<kernel::Transform<S>> X_;
   kernel::Articulated<S> art_;
   kernel::Diagonal<S> diagonal_;

@@ -188,6 +188,17 @@ class LinkPose {
     return {{up(Vec3<S>{one, o, o}), up(Vec3<S>{o, one, o}), up(Vec3<S>{o, o, one})}, at + p};
   }
 
+  // The body's pose in the axes in which its parent's is given: R R_link by turning the rows of R.
+  kernel::Transform<S> placed_on(const kernel::Transform<S>& parent) const {
+    Mat3<S> rows = transpose(parent.R);
+    Vec3<S> at = parent.p + parent.R * p;
+    for (Vec3<S>* row : {&rows.cx, &rows.cy, &rows.cz}) turn_down_to_t(*row);
+    at += transposed_times(rows, t);
+    for (Vec3<S>* row : {&rows.cx, &rows.cy, &rows.cz}) turn_down_from_t(*row);
+    const Mat3<S> R = transpose(rows);
+    return {R, at + R.cz * d};
+  }
+
  private:
   static Planar<S> planar(const S& angle) {
     using spatial::sincos;
@@ -222,6 +233,19 @@ std::vector<LinkPose<S>> lean_poses(const Lean& lean, const S* q) {
     out.emplace_back(lean.links[k], body, q + body.q);
   }
   return out;
+}
+
+// Poses of all bodies in the world.
+template <class S>
+std::vector<kernel::Transform<S>> lean_world(const Lean& lean, const std::vector<LinkPose<S>>& poses) {
+  const auto constant = [](const Vec3<double>& x) { return Vec3<S>{S(x.x), S(x.y), S(x.z)}; };
+  const auto& R = lean.ground.R;
+  std::vector<kernel::Transform<S>> world = {
+      {{constant(R.cx), constant(R.cy), constant(R.cz)}, constant(lean.ground.p)}};
+  for (int k = 1; k < lean.tree.count(); ++k) {
+    world.push_back(poses[k].placed_on(world[lean.tree.bodies[k].parent]));
+  }
+  return world;
 }
 
 }  // namespace catena::compile

@@ -13,7 +13,7 @@ namespace catena {
 
 namespace {
 
-constexpr std::size_t most_blocks = 4;
+constexpr std::size_t most_inputs = 3;
 
 bool overlap(std::span<const double> a, std::span<const double> b) {
   const std::less<const double*> before;
@@ -37,10 +37,8 @@ std::vector<bool> inputs_of_angles(const compile::Code& code, int count) {
 
 // Pointers to the blocks of a row of numbers.
 template <class Number>
-std::array<Number*, most_blocks> blocks_of(const std::vector<ProgramBlock>& blocks, Number* numbers) {
-  std::array<Number*, most_blocks> out{};
-  for (std::size_t k = 0; k < blocks.size(); ++k) out[k] = numbers + blocks[k].first;
-  return out;
+void point(const std::vector<ProgramBlock>& blocks, Number* numbers, Number** out) {
+  for (const ProgramBlock& block : blocks) *out++ = numbers + block.first;
 }
 
 }  // namespace
@@ -121,7 +119,19 @@ void CompiledFunction::operator()(std::span<const double> inputs, std::span<doub
   }
   if (overlap(inputs, outputs))
     throw std::invalid_argument("outputs of a compiled function may not overlap its inputs");
-  call(blocks_of(program_.inputs, inputs.data()).data(), blocks_of(program_.outputs, outputs.data()).data());
+  const double* in[most_inputs];
+  point(program_.inputs, inputs.data(), in);
+  constexpr std::size_t few = 128;
+  if (program_.outputs.size() > few) return call_for_many_blocks(in, outputs.data());
+  double* out[few];
+  point(program_.outputs, outputs.data(), out);
+  call(in, out);
+}
+// Frames of a very long robot: the one call that allocates.
+void CompiledFunction::call_for_many_blocks(const double* const* inputs, double* outputs) const {
+  std::vector<double*> out(program_.outputs.size());
+  point(program_.outputs, outputs, out.data());
+  call(inputs, out.data());
 }
 
 CompiledFunction::Entry CompiledFunction::lanes_entry() const { return many_ == nullptr ? nullptr : many_->entry; }
@@ -141,7 +151,7 @@ const CompiledFunction& CompiledModel::function(Function function) const {
 namespace {
 
 void run(const CompiledFunction& f, std::initializer_list<ConstVector> inputs, std::span<double> output) {
-  std::array<const double*, most_blocks> in{};
+  std::array<const double*, most_inputs> in{};
   std::size_t k = 0;
   for (const ConstVector& x : inputs) {
     const ProgramBlock& block = f.program().inputs[k];

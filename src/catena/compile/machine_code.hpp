@@ -46,6 +46,7 @@ class CompiledFunction {
 
  private:
   void compute_otherwise(const double* const* inputs, double* const* outputs) const;
+  void call_for_many_blocks(const double* const* inputs, double* outputs) const;
   bool angles_in_range(const double* const* inputs) const;
 
   struct Place {

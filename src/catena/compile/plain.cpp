@@ -6,6 +6,7 @@
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
+#include "catena/kinematics/kinematics.hpp"
 #include "catena/linear/linearize.hpp"
 
 namespace catena {
@@ -17,8 +18,26 @@ struct Named {
   Matrix value;
 };
 
-std::vector<Named> blocks(const Model& model, Function function, ConstVector q, ConstVector v, ConstVector x) {
-  switch (function) {
+std::vector<Named> frame_blocks(const Model& model, const Program& program, ConstVector q) {
+  const Kinematics kinematics(model, q);
+  std::vector<Named> out;
+  for (const ProgramBlock& block : program.outputs) {
+    const int frame = model.frame(block.name);
+    if (program.function == Function::jacobian) {
+      out.push_back({block.name, kinematics.jacobian(frame, Axes::aligned)});
+      continue;
+    }
+    const Pose pose = kinematics.pose(frame);
+    Matrix Rp(3, 4);
+    Rp << pose.R, pose.p;
+    out.push_back({block.name, Rp});
+  }
+  return out;
+}
+
+// Of frames only those that the program has.
+std::vector<Named> blocks(const Model& model, const Program& program, ConstVector q, ConstVector v, ConstVector x) {
+  switch (program.function) {
     case Function::inverse: return {{"tau", inverse_dynamics(model, q, v, x)}};
     case Function::gravity: return {{"tau", gravity_forces(model, q)}};
     case Function::coriolis: return {{"tau", coriolis_forces(model, q, v)}};
@@ -41,6 +60,18 @@ std::vector<Named> blocks(const Model& model, Function function, ConstVector q, 
       const QuasiAcceleration quasi = forward_dynamics_nu(model, q, v, x);
       return {{"v", quasi.v}, {"nu_dot", quasi.rate}};
     }
+    case Function::xi: return {{"xi", DiagonalForm(model, q).xi(v)}};
+    case Function::kappa: return {{"kappa", DiagonalForm(model, q).kappa(v)}};
+    case Function::forward_xi: {
+      const QuasiAcceleration quasi = forward_dynamics_xi(model, q, v, x);
+      return {{"v", quasi.v}, {"xi_dot", quasi.rate}};
+    }
+    case Function::velocity_from_nu: return {{"v", DiagonalForm(model, q).velocity_from_nu(v)}};
+    case Function::velocity_from_xi: return {{"v", DiagonalForm(model, q).velocity_from_xi(v)}};
+    case Function::force_from_epsilon: return {{"tau", DiagonalForm(model, q).force_from_epsilon(v)}};
+    case Function::force_from_kappa: return {{"tau", DiagonalForm(model, q).force_from_kappa(v)}};
+    case Function::jacobian:
+    case Function::pose: return frame_blocks(model, program, q);
   }
   return {};
 }
@@ -54,7 +85,7 @@ Vector plain_values(const Model& model, const Program& program, ConstVector inpu
     return inputs.segment(program.inputs[k].first, program.inputs[k].size());
   };
   const std::vector<Named> all =
-      blocks(model, program.function, argument(0, model.nq()), argument(1, model.nv()), argument(2, model.nv()));
+      blocks(model, program, argument(0, model.nq()), argument(1, model.nv()), argument(2, model.nv()));
   Vector out(program.output_count());
   for (const ProgramBlock& block : program.outputs) {
     for (const Named& named : all) {
@@ -76,15 +107,7 @@ Vector random_inputs(const Model& model, const Program& program, std::uint64_t s
 }
 
 double rounding_bound(const Model& model, const Program& program, ConstVector inputs) {
-  switch (program.function) {
-    case Function::mass_matrix_inverse:
-    case Function::forward:
-    case Function::linearize_forward:
-    case Function::nu:
-    case Function::epsilon:
-    case Function::forward_nu: break;
-    default: return 1e-12;
-  }
+  if (!stands_behind_inverse(program.function)) return 1e-12;
   const Vector values =
       Eigen::SelfAdjointEigenSolver<Matrix>(mass_matrix(model, inputs.head(model.nq()))).eigenvalues();
   return 1e-12 + 1e-14 * values[values.size() - 1] / values[0];

@@ -24,7 +24,16 @@ constexpr const char* names[] = {"inverse",
                                  "linearize_forward",
                                  "nu",
                                  "epsilon",
-                                 "forward_nu"};
+                                 "forward_nu",
+                                 "xi",
+                                 "kappa",
+                                 "forward_xi",
+                                 "velocity_from_nu",
+                                 "velocity_from_xi",
+                                 "force_from_epsilon",
+                                 "force_from_kappa",
+                                 "jacobian",
+                                 "pose"};
 
 int total_size(const std::vector<ProgramBlock>& blocks) {
   return blocks.empty() ? 0 : blocks.back().first + blocks.back().size();
@@ -51,6 +60,29 @@ Function function_from_name(const std::string& name) {
     known += function_name(function);
   }
   throw std::invalid_argument("no function '" + name + "' to compile; there are " + known);
+}
+
+bool of_frames(Function function) { return function == Function::jacobian || function == Function::pose; }
+
+bool in_quasi_velocities(Function function) {
+  switch (function) {
+    case Function::nu:
+    case Function::epsilon:
+    case Function::forward_nu:
+    case Function::xi:
+    case Function::kappa:
+    case Function::forward_xi:
+    case Function::velocity_from_nu:
+    case Function::velocity_from_xi:
+    case Function::force_from_epsilon:
+    case Function::force_from_kappa: return true;
+    default: return false;
+  }
+}
+
+bool stands_behind_inverse(Function function) {
+  return in_quasi_velocities(function) || function == Function::mass_matrix_inverse || function == Function::forward ||
+         function == Function::linearize_forward;
 }
 
 int Program::input_count() const { return total_size(inputs); }

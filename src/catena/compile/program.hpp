@@ -26,11 +26,24 @@ enum class Function {
   nu,                   // q, v -> nu, the quasi-velocities in which the mass matrix is 1
   epsilon,              // q, tau -> epsilon, the forces that belong to them
   forward_nu,           // q, nu, tau -> v, nu_dot
+  xi,                  // q, v -> xi, the quasi-velocities in which the mass matrix is diagonal: nu without square roots
+  kappa,               // q, tau -> kappa, the forces that belong to them
+  forward_xi,          // q, xi, tau -> v, xi_dot
+  velocity_from_nu,    // q, nu -> v, and so on: the ways back
+  velocity_from_xi,    // q, xi -> v
+  force_from_epsilon,  // q, epsilon -> tau
+  force_from_kappa,    // q, kappa -> tau
+  jacobian,            // q -> for each frame 6 x nv, [angular; linear] in world axes at its origin (Axes::aligned)
+  pose,                // q -> for each frame 3 x 4, [R p] in the world
 };
 const std::vector<Function>& functions();
 std::vector<Function> functions(const Model& model);  // those that can be traced for it
 const char* function_name(Function function);
 Function function_from_name(const std::string& name);  // throws std::invalid_argument with the names there are
+
+bool in_quasi_velocities(Function function);    // nu, xi, the forces that belong to them, and the ways back
+bool of_frames(Function function);              // whose outputs are named after the model's frames: jacobian, pose
+bool stands_behind_inverse(Function function);  // of the mass matrix, so that its condition number magnifies rounding
 
 // An argument or a result: a vector (columns 1) or a matrix.
 struct ProgramBlock {
@@ -41,11 +54,12 @@ struct ProgramBlock {
   int size() const { return rows * columns; }
 };
 
-// What a function takes and gives, all of it.
+// What a function takes and gives: all of it, or of the outputs those that are named, in the function's order.
 struct Signature {
   std::vector<ProgramBlock> inputs, outputs;
 };
-Signature signature(const Model& model, Function function);
+// Throws std::invalid_argument for names that are not among the outputs, or given twice.
+Signature signature(const Model& model, Function function, const std::vector<std::string>& outputs = {});
 
 class Program {
  public:
@@ -59,9 +73,10 @@ class Program {
   Operations operations() const;  // trig: sines, cosines and tanh; signs are free
 };
 
-// outputs: names of those wanted, none means all. Joint terms, couplings and gravity as in the model, base at rest, no
-// wrenches. Throws std::invalid_argument for what cannot be compiled: springs on spherical and free joints,
-// linearization with springs on planar ones, quasi-velocities with couplings, and programs of millions of operations.
+// outputs: names of those wanted, none means all; of jacobian and pose they are frames: {"tool0"}. Joint terms, couplings
+// and gravity as in the model, base at rest, no wrenches. Throws std::invalid_argument for what cannot be compiled:
+// springs on spherical and free joints, linearization with springs on planar ones, quasi-velocities with couplings, and
+// programs of millions of operations.
 Program trace(const Model& model, Function function, const std::vector<std::string>& outputs = {});
 
 // Runs the program operation by operation. Throws std::invalid_argument for wrong sizes.

@@ -12,11 +12,12 @@ constexpr int always_by_factor = 24;  // coordinates
 
 struct Recipe {
   std::vector<const char*> arguments;
-  std::vector<std::string> outputs;
+  std::vector<std::string> outputs;  // none: a block for each frame
   Results (*run)(Tracer&, bool articulated);
   bool choice = false;  // by composite bodies or by articulated ones
 };
 Recipe recipe(Function function) {
+  constexpr bool normalised = true;
   switch (function) {
     case Function::inverse: return {{"q", "v", "a"}, {"tau"}, [](Tracer& x, bool) { return x.inverse(); }};
     case Function::gravity: return {{"q"}, {"tau"}, [](Tracer& x, bool) { return x.gravity(); }};
@@ -35,17 +36,29 @@ Recipe recipe(Function function) {
               {"a", "M_inv", "A_C", "B_C"},
               [](Tracer& x, bool articulated) { return x.linearize_forward(articulated); },
               true};
-    case Function::nu: return {{"q", "v"}, {"nu"}, [](Tracer& x, bool) { return x.nu(); }};
-    case Function::epsilon: return {{"q", "tau"}, {"epsilon"}, [](Tracer& x, bool) { return x.epsilon(); }};
+    case Function::nu: return {{"q", "v"}, {"nu"}, [](Tracer& x, bool) { return x.quasi_velocity(normalised); }};
+    case Function::epsilon:
+      return {{"q", "tau"}, {"epsilon"}, [](Tracer& x, bool) { return x.quasi_force(normalised); }};
     case Function::forward_nu:
-      return {{"q", "nu", "tau"}, {"v", "nu_dot"}, [](Tracer& x, bool) { return x.forward_nu(); }};
+      return {{"q", "nu", "tau"}, {"v", "nu_dot"}, [](Tracer& x, bool) { return x.forward_quasi(normalised); }};
+    case Function::xi: return {{"q", "v"}, {"xi"}, [](Tracer& x, bool) { return x.quasi_velocity(!normalised); }};
+    case Function::kappa: return {{"q", "tau"}, {"kappa"}, [](Tracer& x, bool) { return x.quasi_force(!normalised); }};
+    case Function::forward_xi:
+      return {{"q", "xi", "tau"}, {"v", "xi_dot"}, [](Tracer& x, bool) { return x.forward_quasi(!normalised); }};
+    case Function::velocity_from_nu:
+      return {{"q", "nu"}, {"v"}, [](Tracer& x, bool) { return x.velocity_back(normalised); }};
+    case Function::velocity_from_xi:
+      return {{"q", "xi"}, {"v"}, [](Tracer& x, bool) { return x.velocity_back(!normalised); }};
+    case Function::force_from_epsilon:
+      return {{"q", "epsilon"}, {"tau"}, [](Tracer& x, bool) { return x.force_back(normalised); }};
+    case Function::force_from_kappa:
+      return {{"q", "kappa"}, {"tau"}, [](Tracer& x, bool) { return x.force_back(!normalised); }};
+    case Function::jacobian: return {{"q"}, {}, [](Tracer& x, bool) { return x.jacobians(); }};
+    case Function::pose: return {{"q"}, {}, [](Tracer& x, bool) { return x.poses(); }};
   }
   throw std::invalid_argument("no such function");
 }
 
-bool in_quasi_velocities(Function function) {
-  return function == Function::nu || function == Function::epsilon || function == Function::forward_nu;
-}
 bool has_joint_terms(Function function) {
   switch (function) {
     case Function::inverse:
@@ -53,7 +66,8 @@ bool has_joint_terms(Function function) {
     case Function::forward:
     case Function::linearize_inverse:
     case Function::linearize_forward:
-    case Function::forward_nu: return true;
+    case Function::forward_nu:
+    case Function::forward_xi: return true;
     default: return false;
   }
 }
@@ -81,29 +95,39 @@ std::vector<Function> functions(const Model& model) {
   return out;
 }
 
-Signature signature(const Model& model, Function function) {
+Signature signature(const Model& model, Function function, const std::vector<std::string>& outputs) {
   const Recipe how = recipe(function);
   const auto append = [](std::vector<ProgramBlock>& blocks, const std::string& name, int rows, int columns) {
     blocks.push_back({name, rows, columns, blocks.empty() ? 0 : blocks.back().first + blocks.back().size()});
   };
   Signature out;
-  for (const std::string name : how.arguments) append(out.inputs, name, name == "q" ? model.nq() : model.nv(), 1);
+  std::string known;
+  const auto append_wanted = [&](const std::string& name, int rows, int columns) {
+    known += (known.empty() ? "" : ", ") + name;
+    if (!outputs.empty() && std::find(outputs.begin(), outputs.end(), name) == outputs.end()) return;
+    append(out.outputs, name, rows, columns);
+  };
+  const int nv = model.nv();
+  for (const std::string name : how.arguments) append(out.inputs, name, name == "q" ? model.nq() : nv, 1);
   for (const std::string& name : how.outputs) {
     const bool matrix = name == "C" || name.starts_with("M") || name.starts_with("A_") || name.starts_with("B_");
-    append(out.outputs, name, model.nv(), matrix ? model.nv() : 1);
+    append_wanted(name, nv, matrix ? nv : 1);
+  }
+  if (of_frames(function)) {
+    for (const std::string& name : outputs) model.frame(name);  // throws with near names
+    const bool poses = function == Function::pose;
+    for (int f = 0; f < model.frame_count(); ++f) append_wanted(model.frame_name(f), poses ? 3 : 6, poses ? 4 : nv);
+  }
+  if (!outputs.empty() && out.outputs.size() != outputs.size()) {
+    throw std::invalid_argument(std::string(function_name(function)) + " has the outputs " + known +
+                                "; each may be asked for once");
   }
   return out;
 }
 
 Program trace(const Model& model, Function function, const std::vector<std::string>& outputs) {
   const Recipe how = recipe(function);
-  for (const std::string& name : outputs) {
-    if (std::find(how.outputs.begin(), how.outputs.end(), name) != how.outputs.end()) continue;
-    std::string known;
-    for (const std::string& output : how.outputs) known += (known.empty() ? "" : ", ") + output;
-    throw std::invalid_argument(std::string(function_name(function)) + " has no output '" + name + "'; it has " +
-                                known);
-  }
+  const Signature blocks = signature(model, function, outputs);
   if (model.nv() == 0) throw std::invalid_argument(model.name() + " has no joint that moves: nothing to compile");
   if (in_quasi_velocities(function) && model.has_couplings()) {
     throw std::invalid_argument("quasi-velocities of " + model.name() +
@@ -111,9 +135,9 @@ Program trace(const Model& model, Function function, const std::vector<std::stri
   }
   const Lean lean = make_lean(model.tree());
   const auto run = [&](bool articulated) {
-    Tracer tracer(lean, how.arguments);
+    Tracer tracer(lean, blocks);
     const Results results = how.run(tracer, articulated);
-    Program program = tracer.finish(function, results, how.outputs, outputs);
+    Program program = tracer.finish(function, results, blocks.outputs);
     if (how.choice) program.method = articulated ? "articulated" : "composite";
     return program;
   };
@@ -127,10 +151,10 @@ Program trace(const Model& model, Function function, const std::vector<std::stri
 
 Program compile::trace_but_products(const Model& model) {
   const Lean lean = make_lean(model.tree());
-  const Recipe how = recipe(Function::linearize_forward);
-  Tracer tracer(lean, how.arguments);
+  const Signature blocks = signature(model, Function::linearize_forward);
+  Tracer tracer(lean, blocks);
   const Results results = tracer.linearize_forward_but_products();
-  return tracer.finish(Function::linearize_forward, results, how.outputs, {});
+  return tracer.finish(Function::linearize_forward, results, blocks.outputs);
 }
 
 }  // namespace catena

@@ -11,6 +11,7 @@
 #include "catena/compile/tracing.hpp"
 #include "catena/dynamics/joint_terms.hpp"
 #include "catena/dynamics/ldl_kernel.hpp"
+#include "catena/kinematics/frame_kernel.hpp"
 #include "catena/kinematics/sweeps.hpp"
 #include "catena/linear/algorithm2.hpp"
 #include "catena/linear/algorithm6.hpp"
@@ -24,16 +25,27 @@ class Tracer {
   using S = Traced;
   using Numbers = std::vector<S>;
 
-  Tracer(const Lean& lean, const std::vector<const char*>& arguments)
-      : tree_(lean.tree), lean_(lean), n_(tree_.nv_full), zero_(n_, S(0)), v_(zero_), a_(zero_), tau_(zero_) {
-    for (const std::string_view name : arguments) {
+  // The lean robot and the blocks must outlive it.
+  Tracer(const Lean& lean, const Signature& blocks)
+      : tree_(lean.tree),
+        lean_(lean),
+        blocks_(blocks),
+        n_(tree_.nv_full),
+        zero_(n_, S(0)),
+        v_(zero_),
+        a_(zero_),
+        tau_(zero_) {
+    for (const ProgramBlock& block : blocks.inputs) {
+      const std::string_view name = block.name;
       if (name == "q") {
-        q_ = argument(name, tree_.nq, tree_.nq_full);
+        q_ = argument(block, tree_.nq_full);
         kernel::expand_positions(tree_, q_.data());
         continue;
       }
-      Numbers& numbers = name == "a" ? a_ : name == "tau" ? tau_ : v_;  // nu stands in the place of v
-      numbers = argument(name, tree_.nv, n_);
+      // quasi-velocities stand in the place of v, their forces in that of tau
+      const bool force = name == "tau" || name == "epsilon" || name == "kappa";
+      Numbers& numbers = name == "a" ? a_ : force ? tau_ : v_;
+      numbers = argument(block, n_);
       if (name == "v" || name == "a") kernel::expand_velocities(tree_, numbers.data());
     }
     X_ = lean_poses(lean, q_.data());
@@ -69,15 +81,31 @@ class Tracer {
     reduce(C);
     return {{"C", C}};
   }
-  Results nu() { return {{"nu", LeanDiagonal<S>(lean_, X_).nu(v_)}}; }
-  Results epsilon() { return {{"epsilon", LeanDiagonal<S>(lean_, X_).epsilon(tau_)}}; }
-  Results forward_nu() {
-    LeanDiagonal<S> diagonal(lean_, X_);
+  Results quasi_velocity(bool normalised) {
+    return {{normalised ? "nu" : "xi", LeanDiagonal<S>(lean_, X_, normalised).quasi_velocity(v_)}};
+  }
+  Results quasi_force(bool normalised) {
+    return {{normalised ? "epsilon" : "kappa", LeanDiagonal<S>(lean_, X_, normalised).quasi_force(tau_)}};
+  }
+  Results velocity_back(bool normalised) { return {{"v", LeanDiagonal<S>(lean_, X_, normalised).velocity(v_)}}; }
+  Results force_back(bool normalised) { return {{"tau", LeanDiagonal<S>(lean_, X_, normalised).force(tau_)}}; }
+  Results forward_quasi(bool normalised) {
+    LeanDiagonal<S> diagonal(lean_, X_, normalised);
     v_ = diagonal.velocity(v_);
     Numbers joints = zero_, driving = tau_;
     add_joint_forces(joints);
     for (int i = 0; i < n_; ++i) driving[i] -= joints[i];
-    return {{"v", v_}, {"nu_dot", diagonal.forward(v_, driving)}};
+    return {{"v", v_}, {normalised ? "nu_dot" : "xi_dot", diagonal.forward(v_, driving)}};
+  }
+  Results jacobians() {
+    return by_frame(6 * n_, [&](const TreeFrame& frame, const auto& world, S* out) {
+      kernel::frame_jacobian(tree_, world, frame, out);
+    });
+  }
+  Results poses() {
+    return by_frame(12, [&](const TreeFrame& frame, const auto& world, S* out) {
+      kernel::write_pose(kernel::frame_pose(frame, world), out);
+    });
   }
   Results bias() { return {{"tau", forces(nullptr)}}; }
   Results mass() { return {{"M", mass_matrix()}}; }
@@ -105,20 +133,17 @@ class Tracer {
     return {{"a", a}, {"M_inv", l.M}, {"A_C", l.A}, {"B_C", l.B}};
   }
 
-  Program finish(Function function, const Results& results, const std::vector<std::string>& order,
-                 const std::vector<std::string>& wanted) {
+  Program finish(Function function, const Results& results, const std::vector<ProgramBlock>& outputs) {
     Program out;
     out.function = function;
-    out.inputs = inputs_;
+    out.inputs = blocks_.inputs;
+    out.outputs = outputs;
     std::vector<int> nodes;
-    for (const std::string& name : order) {
-      if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), name) == wanted.end()) continue;
-      const Numbers& values = results.at(name);
-      const bool matrix = static_cast<int>(values.size()) == n_ * n_;  // or one number, either way
-      const int nv = tree_.nv;
-      out.outputs.push_back({name, nv, matrix ? nv : 1, static_cast<int>(nodes.size())});
-      for (int j = 0; j < (matrix ? nv : 1); ++j) {
-        for (int i = 0; i < nv; ++i) nodes.push_back(values[i + j * n_].node(graph_));
+    for (const ProgramBlock& block : outputs) {
+      const Numbers& values = results.at(block.name);
+      const int stride = of_frames(function) ? block.rows : n_;  // the others are in full coordinates
+      for (int j = 0; j < block.columns; ++j) {
+        for (int i = 0; i < block.rows; ++i) nodes.push_back(values[i + j * stride].node(graph_));
       }
     }
     out.code = arrange(simplify(graph_, nodes));
@@ -130,11 +155,22 @@ class Tracer {
     Numbers M, A, B;
   };
 
-  Numbers argument(std::string_view name, int own, int full) {
-    const int first = inputs_.empty() ? 0 : inputs_.back().first + inputs_.back().size();
-    inputs_.push_back({std::string(name), own, 1, first});
+  Numbers argument(const ProgramBlock& block, int full) {
     Numbers out(full, S(0));
-    for (int i = 0; i < own; ++i) out[i] = S(graph_, graph_.input(first + i));
+    for (int i = 0; i < block.size(); ++i) out[i] = S(graph_, graph_.input(block.first + i));
+    return out;
+  }
+  // Room for `size` numbers a frame, filled by write(frame, poses of the bodies in the world, numbers).
+  template <class Write>
+  Results by_frame(int size, const Write& write) const {
+    const std::vector<kernel::Transform<S>> world = lean_world(lean_, X_);
+    Results out;
+    for (const ProgramBlock& block : blocks_.outputs) {
+      const auto frame = std::ranges::find(tree_.frames, block.name, &TreeFrame::name);
+      Numbers& numbers = out[block.name];
+      numbers.assign(size, S(0));
+      write(*frame, world, numbers.data());
+    }
     return out;
   }
   std::vector<kernel::Transform<S>> transforms() const {
@@ -354,9 +390,9 @@ class Tracer {
 
   const Tree& tree_;
   const Lean& lean_;
+  const Signature& blocks_;
   int n_;
   Graph graph_;
-  std::vector<ProgramBlock> inputs_;
   Numbers zero_, q_, v_, a_, tau_;
   std::vector<LinkPose<S>> X_;
 };

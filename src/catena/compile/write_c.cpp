@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "catena/compile/c_statements.hpp"
 #include "catena/compile/plain.hpp"
@@ -42,8 +43,47 @@ const char* meaning(Function function) {
     case Function::epsilon: return "Forces epsilon that belong to the quasi-velocities: the power is nu' epsilon.";
     case Function::forward_nu:
       return "Forward dynamics in quasi-velocities: v, with which q moves, and the rate of nu.";
+    case Function::xi: return "Quasi-velocities xi, in which the kinetic energy is xi' D xi / 2 with D diagonal.";
+    case Function::kappa: return "Forces kappa that belong to the quasi-velocities xi: the power is xi' kappa.";
+    case Function::forward_xi:
+      return "Forward dynamics in quasi-velocities: v, with which q moves, and the rate of xi.";
+    case Function::velocity_from_nu: return "Joint velocities from the quasi-velocities nu.";
+    case Function::velocity_from_xi: return "Joint velocities from the quasi-velocities xi.";
+    case Function::force_from_epsilon: return "Joint forces from epsilon.";
+    case Function::force_from_kappa: return "Joint forces from kappa.";
+    case Function::jacobian:
+      return "Jacobians: J v is [angular; linear] velocity of the frame's origin, in world axes.";
+    case Function::pose: return "Poses of frames in the world: [R p], the frame's axes x, y, z and its origin.";
   }
   return "";
+}
+
+// Letters, digits and single underscores.
+std::string spelled(const std::string& name) {
+  std::string out;
+  for (const char c : name) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (word)
+      out += c;
+    else if (!out.empty() && out.back() != '_')
+      out += '_';
+  }
+  while (!out.empty() && out.back() == '_') out.pop_back();
+  return out;
+}
+
+// Arguments of C in the place of frames: J_tool0, pose_tool0. Behind the prefix no name is a word of the language, a
+// function of math.h, another argument or a local variable; frames that are spelled alike are numbered.
+Program with_argument_names(Program program) {
+  if (!of_frames(program.function)) return program;
+  std::set<std::string> taken;
+  for (ProgramBlock& block : program.outputs) {
+    const std::string word = spelled(block.name), prefix = program.function == Function::jacobian ? "J_" : "pose_";
+    const std::string name = prefix + (word.empty() ? "frame" : word);
+    block.name = name;
+    for (int k = 2; !taken.insert(block.name).second; ++k) block.name = fmt::format("{}_{}", name, k);
+  }
+  return program;
 }
 
 // "rad" or "m" of each number of q or v; "" in quaternions.
@@ -67,7 +107,8 @@ std::vector<std::string> units(const Model& model, bool position) {
 class SourceWriter {
  public:
   SourceWriter(const Model& model, const std::vector<Program>& programs, const SourceOptions& options)
-      : model_(model), programs_(programs), options_(options), dialect_{options.single, options.cpp} {
+      : model_(model), originals_(programs), options_(options), dialect_{options.single, options.cpp} {
+    for (const Program& program : programs) programs_.push_back(with_argument_names(program));
     name_ = identifier(options.name.empty() ? model.name() : options.name);
     upper_ = upper(name_);
   }
@@ -126,7 +167,8 @@ class SourceWriter {
     return out;
   }
 
-  std::string documentation(const Program& p) const {
+  std::string documentation(std::size_t k) const {
+    const Program& p = programs_[k];
     const Operations o = p.operations();
     std::string out = fmt::format("/* {}\n * {} multiplications, {} additions", meaning(p.function), o.mul, o.add);
     if (o.div > 0) out += fmt::format(", {} divisions", o.div);
@@ -134,10 +176,17 @@ class SourceWriter {
     out += fmt::format(", {} sines, cosines and tanh.", o.trig);
     std::string matrices;
     for (const ProgramBlock& b : p.outputs) {
-      if (b.columns > 1) matrices += (matrices.empty() ? "" : ", ") + b.name;
+      if (b.columns > 1 && !of_frames(p.function)) matrices += (matrices.empty() ? "" : ", ") + b.name;
     }
     if (!matrices.empty())
       out += fmt::format("\n * {}: column by column, entry (i, j) is [i + {} * j].", matrices, model_.nv());
+    if (!of_frames(p.function)) return out + " */\n";
+    const ProgramBlock& first = p.outputs.front();
+    out += fmt::format("\n * Each {} x {}, column by column, entry (i, j) is [i + {} * j]:", first.rows, first.columns,
+                       first.rows);
+    for (std::size_t b = 0; b < p.outputs.size(); ++b) {
+      out += fmt::format("\n *   {}  of {}", p.outputs[b].name, comment_text(originals_[k].outputs[b].name));
+    }
     return out + " */\n";
   }
 
@@ -163,7 +212,9 @@ class SourceWriter {
           upper_);
     }
     const std::string word = options_.cpp ? "" : upper_ + "_RESTRICT ";
-    for (const Program& p : programs_) out += fmt::format("\n{}{};\n", documentation(p), declaration(p, word));
+    for (std::size_t k = 0; k < programs_.size(); ++k) {
+      out += fmt::format("\n{}{};\n", documentation(k), declaration(programs_[k], word));
+    }
     out += options_.cpp ? fmt::format("\n}}  // namespace {}\n", name_) : "\n#ifdef __cplusplus\n}\n#endif\n";
     return out + "\n#endif\n";
   }
@@ -191,9 +242,10 @@ class SourceWriter {
   }
 
   // One function per case: inputs, what the library found, and how far apart they may be.
-  std::string test_case(const Program& p, int state) const {
+  std::string test_case(std::size_t k, int state) const {
+    const Program& p = programs_[k];
     const Vector in = random_inputs(model_, p, static_cast<std::uint64_t>(state) + 1);
-    const Vector expected = plain_values(model_, p, in);
+    const Vector expected = plain_values(model_, originals_[k], in);
     const double bound = rounding_bound(model_, p, in) * (options_.single ? 2e7 : 1);
     std::string out = fmt::format("static int {}_{}(void) {{\n", function_name(p.function), state);
     out += array("in", in) + array("expected", expected);
@@ -232,10 +284,10 @@ class SourceWriter {
         "}}\n\n",
         dialect_.type());
     std::string calls;
-    for (const Program& p : programs_) {
+    for (std::size_t k = 0; k < programs_.size(); ++k) {
       for (int state = 0; state < options_.states; ++state) {
-        out += test_case(p, state);
-        calls += fmt::format("  failures += {}_{}();\n", function_name(p.function), state);
+        out += test_case(k, state);
+        calls += fmt::format("  failures += {}_{}();\n", function_name(programs_[k].function), state);
       }
     }
     out += "int main(void) {\n  int failures = 0;\n" + calls;
@@ -243,7 +295,8 @@ class SourceWriter {
   }
 
   const Model& model_;
-  const std::vector<Program>& programs_;
+  const std::vector<Program>& originals_;
+  std::vector<Program> programs_;  // the same with blocks named as in C
   const SourceOptions& options_;
   CDialect dialect_;
   std::string name_, upper_;
@@ -257,15 +310,7 @@ std::string identifier(const std::string& name) {
       "float", "for",       "goto",   "if",     "inline", "int",    "long",    "main",   "math", "register", "return",
       "short", "signed",    "sizeof", "static", "std",    "struct", "switch",  "union",  "void", "while",    "restrict",
       "class", "namespace", "new",    "this",   "using",  "public", "private", "virtual"};
-  std::string out;
-  for (const char c : name) {
-    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (word)
-      out += c;
-    else if (!out.empty() && out.back() != '_')
-      out += '_';
-  }
-  while (!out.empty() && out.back() == '_') out.pop_back();
+  std::string out = spelled(name);
   if (out.empty()) out = "robot";
   if (out[0] >= '0' && out[0] <= '9') out = "robot_" + out;
   if (std::find(words.begin(), words.end(), out) != words.end()) out += "_robot";

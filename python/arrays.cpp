@@ -32,6 +32,19 @@ Range range_of(const py::array& array) {
 
 }  // namespace
 
+Array new_array(std::span<const py::ssize_t> shape, std::span<const py::ssize_t> strides) {
+  constexpr int most = 3;
+  py::ssize_t bytes[most] = {};
+  for (std::size_t k = 0; k < strides.size(); ++k) bytes[k] = strides[k] * static_cast<py::ssize_t>(sizeof(double));
+  // numpy itself, because py::array asks for memory four times on the way there
+  const auto& numpy = py::detail::npy_api::get();
+  PyObject* const array =
+      numpy.PyArray_NewFromDescr_(numpy.PyArray_Type_, py::dtype::of<double>().release().ptr(),
+                                  static_cast<int>(shape.size()), shape.data(), bytes, nullptr, 0, nullptr);
+  if (array == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<Array>(array);
+}
+
 Array numbers_from(py::handle object, const std::string& name) {
   if (py::isinstance<Array>(object)) {
     Array array = py::reinterpret_borrow<Array>(object);

@@ -4,6 +4,8 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <boost/container/small_vector.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,9 +16,16 @@ namespace catena::python {
 namespace py = pybind11;
 using Array = py::array_t<double>;
 
+// A call has few arguments and results: no memory is asked for them.
+template <class T>
+using Few = boost::container::small_vector<T, 4>;
+
 // Whatever numpy takes for numbers, as float64 of any strides; copied only where it is something else.
 // Throws std::invalid_argument naming the argument.
 Array numbers_from(py::handle object, const std::string& name);
+
+// A new array, not filled. Strides in numbers.
+Array new_array(std::span<const py::ssize_t> shape, std::span<const py::ssize_t> strides);
 
 // The same memory, or a copy in C order where there are gaps or another order.
 Array without_gaps(const Array& array);

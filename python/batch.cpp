@@ -18,7 +18,7 @@ class ManyStates {
   const Call& call() const { return call_; }
   const Batch& batch() const { return batch_.batch(); }
 
-  py::object compute(const py::args& args, const py::kwargs& kwargs) {
+  py::object compute(const py::tuple& args, py::handle kwargs) {
     const auto one = [&](Pointers in, OutPointers out) {  // a batch of one
       std::vector<ConstStates> inputs;
       std::vector<States> outputs;
@@ -46,12 +46,13 @@ class ManyStates {
 }  // namespace
 
 void define_batch(py::module_& module, py::class_<Robot>& robot) {
-  py::class_<ManyStates>(module, "Batch",
-                         "A function of one robot for many states, made by Model.batch(). Call it with arrays (B, n) "
-                         "of any\nstrides; out= takes arrays to write into. Other Python threads run meanwhile; two "
-                         "that call the same\nBatch wait for each other.")
-      .def("__call__", &ManyStates::compute)
-      .def_property_readonly("name", [](const ManyStates& self) { return self.call().name(); })
+  py::class_<ManyStates> batch(
+      module, "Batch",
+      "A function of one robot for many states, made by Model.batch(). Call it with arrays (B, n) "
+      "of any\nstrides; out= takes arrays to write into. Other Python threads run meanwhile; two "
+      "that call the same\nBatch wait for each other.");
+  make_callable(batch);
+  batch.def_property_readonly("name", [](const ManyStates& self) { return self.call().name(); })
       .def_property_readonly(
           "inputs", [](const ManyStates& self) { return shapes(self.call().blocks().inputs); },
           "Name and shape of each argument, for one state.")

@@ -58,18 +58,28 @@ Call::Call(std::string name, std::string robot, Blocks blocks)
 
 std::string Call::text() const { return name_ + "(" + names_of(blocks_.inputs) + ") -> " + names_of(blocks_.outputs); }
 
-Call::Given Call::take(const py::args& args, const py::kwargs& kwargs) const {
+Call::Given Call::take(const py::tuple& args, py::handle kwargs) const {
   const std::size_t count = blocks_.inputs.size();
   Given given;
   given.inputs.reserve(count);
   for (const py::handle argument : args) given.inputs.push_back(argument);
-  std::size_t used = given.inputs.size();
+  const std::size_t used = given.inputs.size();
   if (used > count) {
     throw py::type_error(name_ + " takes " + names_of(blocks_.inputs) + ": " + std::to_string(count) +
                          " arguments, not " + std::to_string(used));
   }
   given.inputs.resize(count);
-  for (const auto& [key, value] : kwargs) {
+  if (kwargs) take_named(py::reinterpret_borrow<py::dict>(kwargs), given);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (given.inputs[k]) continue;
+    throw py::type_error(name_ + " takes " + names_of(blocks_.inputs) + ": " + blocks_.inputs[k].name + " is missing");
+  }
+  return given;
+}
+
+void Call::take_named(const py::dict& named, Given& given) const {
+  const std::size_t count = blocks_.inputs.size();
+  for (const auto& [key, value] : named) {
     const std::string name = py::str(key);
     std::size_t k = 0;
     while (k < count && blocks_.inputs[k].name != name) ++k;
@@ -82,11 +92,6 @@ Call::Given Call::take(const py::args& args, const py::kwargs& kwargs) const {
                            (k < count ? " was given twice" : " is none of them"));
     }
   }
-  for (std::size_t k = 0; k < count; ++k) {
-    if (given.inputs[k]) continue;
-    throw py::type_error(name_ + " takes " + names_of(blocks_.inputs) + ": " + blocks_.inputs[k].name + " is missing");
-  }
-  return given;
 }
 
 Call::Arguments Call::arguments(const Given& given) const {
@@ -122,14 +127,9 @@ Call::Arguments Call::arguments(const Given& given) const {
 
 // Matrices stand column by column in memory; strides turn them the right way round for Python.
 Array Call::make_output(const Block& block, const Arguments& in) const {
-  constexpr py::ssize_t number = sizeof(double);
-  const py::ssize_t rows = block.rows, size = block.size();
-  if (!block.matrix) {
-    return in.many ? Array({in.states, rows}, {number * rows, number}) : Array({rows}, {number});
-  }
-  const py::ssize_t columns = block.columns;
-  return in.many ? Array({in.states, rows, columns}, {number * size, number, number * rows})
-                 : Array({rows, columns}, {number, number * rows});
+  const py::ssize_t shape[] = {in.states, block.rows, block.columns}, strides[] = {block.size(), 1, block.rows};
+  const std::size_t first = in.many ? 0 : 1, count = (block.matrix ? 3 : 2) - first;
+  return new_array(std::span(shape).subspan(first, count), std::span(strides).subspan(first, count));
 }
 
 // Whether results can be written to `out` as they come; throws if they cannot be written there at all.

@@ -8,6 +8,7 @@
 #include "arrays.hpp"
 #include "catena/batch/batch.hpp"
 #include "catena/kinematics/configuration.hpp"
+#include "errors.hpp"
 
 namespace catena::python {
 
@@ -45,40 +46,42 @@ class Call {
   std::string text() const;  // "forward(q, v, tau) -> a"
 
   // one(Pointers, OutPointers), many(Views, OutViews). Arguments by position or by the names of the blocks; out: an
-  // array, or a tuple of them, to write into.
+  // array, or a tuple of them, to write into. kwargs may be null.
   template <class One, class Many>
-  py::object operator()(const py::args& args, const py::kwargs& kwargs, const One& one, const Many& many) const {
+  py::object operator()(const py::tuple& args, py::handle kwargs, const One& one, const Many& many) const {
     return run(take(args, kwargs), one, many);
   }
   template <class One, class Many>
   py::object operator()(std::initializer_list<py::handle> inputs, py::handle out, const One& one,
                         const Many& many) const {
-    return run({inputs, out}, one, many);
+    return run({Few<py::handle>(inputs), out}, one, many);
   }
   // The same for a function of one state at a time.
   template <class One>
   py::object each(std::initializer_list<py::handle> inputs, py::handle out, const One& one) const {
-    return run({inputs, out}, one, [&](Views in, OutViews results) { for_each_state(in, results, one); });
+    return run({Few<py::handle>(inputs), out}, one,
+               [&](Views in, OutViews results) { for_each_state(in, results, one); });
   }
 
  private:
   struct Given {
-    std::vector<py::handle> inputs;
+    Few<py::handle> inputs;
     py::handle out;  // null or None: none
   };
   struct Arguments {
-    std::vector<Array> arrays;
-    std::vector<ConstStates> views;
+    Few<Array> arrays;
+    Few<ConstStates> views;
     bool many = false;
     py::ssize_t states = 1;
   };
   struct Results {
-    std::vector<py::object> arrays;  // what is computed
-    std::vector<py::object> given;   // where it goes in the end: null, or an array that could not be written directly
-    std::vector<States> views;
+    Few<py::object> arrays;  // what is computed
+    Few<py::object> given;   // where it goes in the end: null, or an array that could not be written directly
+    Few<States> views;
   };
 
-  Given take(const py::args& args, const py::kwargs& kwargs) const;
+  Given take(const py::tuple& args, py::handle kwargs) const;
+  void take_named(const py::dict& named, Given& given) const;
   Arguments arguments(const Given& given) const;
   Results results(const Arguments& arguments, py::handle out) const;
   py::object finish(Results& results) const;
@@ -90,19 +93,13 @@ class Call {
     const Arguments in = arguments(given);
     Results out = results(in, given.out);
     if (in.many) {
-      many(Views(in.views), OutViews(out.views));
+      many(Views(in.views.data(), in.views.size()), OutViews(out.views.data(), out.views.size()));
     } else {
-      constexpr std::size_t few = 8;  // blocks, for which no memory is asked
-      const double* from[few];
-      double* to[few];
-      std::vector<const double*> more_from;
-      std::vector<double*> more_to;
-      const double** const sources =
-          in.views.size() <= few ? from : (more_from.resize(in.views.size()), more_from.data());
-      double** const targets = out.views.size() <= few ? to : (more_to.resize(out.views.size()), more_to.data());
-      for (std::size_t k = 0; k < in.views.size(); ++k) sources[k] = in.views[k].data;
-      for (std::size_t k = 0; k < out.views.size(); ++k) targets[k] = out.views[k].data;
-      one(Pointers(sources, in.views.size()), OutPointers(targets, out.views.size()));
+      Few<const double*> sources;
+      Few<double*> targets;
+      for (const ConstStates& view : in.views) sources.push_back(view.data);
+      for (const States& view : out.views) targets.push_back(view.data);
+      one(Pointers(sources.data(), sources.size()), OutPointers(targets.data(), targets.size()));
     }
     return finish(out);
   }
@@ -129,6 +126,23 @@ class Call {
   Blocks blocks_;
   py::object result_;  // the type of results of several blocks
 };
+
+// Makes the objects of a class callable by T::compute(args, kwargs). By Python's own slot: pybind11's search for a method
+// takes longer than machine code takes to compute.
+template <class T>
+void make_callable(py::class_<T>& type) {
+  type.def("__call__",
+           [](T& self, const py::args& args, const py::kwargs& kwargs) { return self.compute(args, kwargs); });
+  reinterpret_cast<PyTypeObject*>(type.ptr())->tp_call = [](PyObject* self, PyObject* args, PyObject* kwargs) {
+    try {
+      T& object = py::handle(self).cast<T&>();
+      return object.compute(py::reinterpret_borrow<py::tuple>(args), kwargs).release().ptr();
+    } catch (...) {
+      raise_current();
+      return static_cast<PyObject*>(nullptr);
+    }
+  };
+}
 
 // A batch that several Python threads may call: it computes without the interpreter's lock, one call at a time.
 class SharedBatch {

@@ -26,7 +26,7 @@ class Compiled {
   const Program& program() const { return code_.program(); }
   const Call& call() const { return call_; }
 
-  py::object compute(const py::args& args, const py::kwargs& kwargs) {
+  py::object compute(const py::tuple& args, py::handle kwargs) {
     return call_(
         args, kwargs, [&](Pointers in, OutPointers out) { compute_one(in, out); },
         [&](Views in, OutViews out) {
@@ -109,11 +109,12 @@ py::object function_of(const py::object& self, const std::string& name) {
 }  // namespace
 
 void define_compile(py::module_& module, py::class_<Robot>& robot) {
-  py::class_<Compiled>(module, "CompiledFunction",
-                       "A function of one robot as machine code, made by Model.compile(). Call it like the Model's "
-                       "method:\none state, (n,), or many, (B, n); out= takes arrays to write into.")
-      .def("__call__", &Compiled::compute)
-      .def_property_readonly("name", [](const Compiled& self) { return self.call().name(); })
+  py::class_<Compiled> compiled(
+      module, "CompiledFunction",
+      "A function of one robot as machine code, made by Model.compile(). Call it like the Model's "
+      "method:\none state, (n,), or many, (B, n); out= takes arrays to write into.");
+  make_callable(compiled);
+  compiled.def_property_readonly("name", [](const Compiled& self) { return self.call().name(); })
       .def_property_readonly("model", [](const Compiled& self) { return Robot(self.model()); })
       .def_property_readonly(
           "inputs", [](const Compiled& self) { return shapes(self.call().blocks().inputs); },

@@ -200,4 +200,10 @@ py::object Call::finish(Results& results) const {
   return result_(*values);
 }
 
+void SharedBatch::operator()(Views in, OutViews out) {
+  const py::gil_scoped_release others_may_run;
+  const std::lock_guard one_at_a_time(mutex_);
+  batch_(in, out);
+}
+
 }  // namespace catena::python

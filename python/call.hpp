@@ -150,11 +150,7 @@ class SharedBatch {
   SharedBatch(const Model& model, Function function, const BatchOptions& options) : batch_(model, function, options) {}
 
   const Batch& batch() const { return batch_; }
-  void operator()(Views in, OutViews out) {
-    const py::gil_scoped_release others_may_run;
-    const std::lock_guard one_at_a_time(mutex_);
-    batch_(in, out);
-  }
+  void operator()(Views in, OutViews out);
 
  private:
   Batch batch_;

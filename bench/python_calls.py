@@ -47,17 +47,17 @@ def main():
     plain = getattr(model, function)
     lanes, two = model.batch(function, way="lanes"), model.batch(function, threads=2)
 
-    print("one state                 ns per call")
+    print("one state                  ns per call")
     one = arguments(model, compiled.inputs, None)
     out = tuple(np.empty(shape, order="F") for shape in compiled.outputs.values())
     out = out if len(out) > 1 else out[0]
     calls = {"plain": lambda: plain(*one), "compiled": lambda: compiled(*one),
-             "compiled, out=": lambda: compiled(*one, out=out), "an empty function": lambda: nothing(*one)}
+             "compiled, out=": lambda: compiled(*one, out=out), "numpy: q + q": lambda: np.add(one[0], one[0])}
     for name, seconds in best(calls).items():
         print(f"  {name:22} {1e9 * seconds:12.0f}")
 
     for count in (100, 100_000):
-        print(f"\n{count} states, (B, n)      ns per state")
+        print(f"\n{f'{count} states, (B, n)':26} ns per state")
         many = arguments(model, compiled.inputs, min(count, 1000))
         many = [np.tile(x, (-(-count // len(x)), 1))[:count] for x in many]
         out = tuple(np.empty((count, *shape)) if len(shape) == 1 else
@@ -71,10 +71,6 @@ def main():
         for name, seconds in best(calls).items():
             states = len(rows) if "loop" in name else count
             print(f"  {name:22} {1e9 * seconds / states:12.0f}")
-
-
-def nothing(*arguments, out=None):
-    return None
 
 
 if __name__ == "__main__":

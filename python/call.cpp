@@ -138,10 +138,11 @@ bool Call::place(const py::object& out, const Block& block, const Arguments& in,
     throw std::invalid_argument("out for " + block.name + " must be a numpy array of float64");
   }
   const Array array = py::reinterpret_borrow<Array>(out);
-  const Array wanted = make_output(block, in);  // memory that is never touched costs nothing
-  if (array.ndim() != wanted.ndim() || !std::equal(array.shape(), array.shape() + array.ndim(), wanted.shape())) {
+  const py::ssize_t all[] = {in.states, block.rows, block.columns};
+  const auto wanted = std::span(all).subspan(in.many ? 0 : 1, (in.many ? 1 : 0) + (block.matrix ? 2 : 1));
+  if (!std::equal(array.shape(), array.shape() + array.ndim(), wanted.begin(), wanted.end())) {
     throw std::invalid_argument("out for " + block.name + " has the shape " + shape_text(array) + ", not " +
-                                shape_text(wanted));
+                                shape_text(make_output(block, in)));
   }
   if (!array.writeable()) throw std::invalid_argument("out for " + block.name + " is read-only");
   const int first = in.many ? 1 : 0;  // the axis of rows

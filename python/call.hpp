@@ -127,8 +127,8 @@ class Call {
   py::object result_;  // the type of results of several blocks
 };
 
-// Makes the objects of a class callable by T::compute(args, kwargs). By Python's own slot: pybind11's search for a method
-// takes longer than machine code takes to compute.
+// Makes the objects of a class callable by T::compute(args, kwargs). By Python's own slot: pybind11's search for a
+// method takes longer than machine code takes to compute.
 template <class T>
 void make_callable(py::class_<T>& type) {
   type.def("__call__",

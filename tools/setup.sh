@@ -102,8 +102,8 @@ build() {
   return 1
 }
 
-# build_once STAMP LABEL CMAKE_OPTIONS... -- TARGETS...: what ./catena and ./python3 call when what they start is not there
-# or older than its sources; `packages` are those it takes.
+# build_once STAMP LABEL CMAKE_OPTIONS... -- TARGETS...: for ./catena and ./python3, when what they start is not there or
+# older than its sources. $packages: what that takes.
 build_once() {
   local stamp=$root/build/release/$1 label=$2 options=()
   shift 2

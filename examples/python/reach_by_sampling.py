@@ -1,5 +1,5 @@
-"""A planner that samples: thousands of torque courses are rolled out at once, and the best are mixed into the next guess
-(model-predictive path integral control, one plan). Run it with ./python3 examples/python/reach_by_sampling.py"""
+"""A planner that samples: thousands of torque courses are rolled out at once, and the best are mixed into the next
+guess (path integral control, one plan). Run it with ./python3 examples/python/reach_by_sampling.py"""
 import time
 
 import numpy as np

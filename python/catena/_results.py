@@ -5,7 +5,7 @@ import functools
 
 @functools.lru_cache(maxsize=None)
 def result_type(name, fields):
-    """The named tuple of these fields. A field that Python could not spell, such as the name of a frame, is _0, _1, ..."""
+    """The named tuple of these fields. One that Python could not spell, such as a frame's name, is called _0, _1, ..."""
     base = collections.namedtuple(name, fields, rename=True)
     return type(name, (base,), {"__slots__": (), "__module__": "catena",
                                 "__reduce__": lambda self: (_restore, (name, fields, tuple(self)))})

@@ -110,6 +110,17 @@ class Outputs(TestCase):
                     f(q, v, tau, out=tau)
                     self.assertSameBits(tau, expected)
 
+    def test_results_that_overlap_arguments_come_last(self):
+        model = catena.load("arm7")
+        q, v, tau = inputs(model, "forward", 300)
+        for way, f in ways(model, "forward").items():
+            memory = np.zeros((301, 7))
+            memory[:-1] = q
+            expected = f(q, v, tau)
+            with self.subTest(way):  # the result of each state lies on the argument of the next
+                f(memory[:-1], v, tau, out=memory[1:])
+                self.assertSameBits(memory[1:], expected)
+
     def test_some_may_be_left_to_the_library(self):
         model = catena.load("arm7")
         arguments = inputs(model, "linearize_forward")

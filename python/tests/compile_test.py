@@ -93,7 +93,8 @@ class Source(TestCase):
             for name, text in files.items():
                 with open(os.path.join(folder, name), "w") as out:
                     out.write(text)
-            subprocess.run([compiler, "-std=c99", "arm.c", "arm_test.c", "-lm", "-o", "self_test"], cwd=folder, check=True)
+            command = [compiler, "-std=c99", "arm.c", "arm_test.c", "-lm", "-o", "self_test"]
+            subprocess.run(command, cwd=folder, check=True)
             subprocess.run(["./self_test"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         self.assertIn("float", catena.load("stanford_arm").compile("gravity").c_source(single=True)["stanford_arm.h"])
 

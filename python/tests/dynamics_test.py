@@ -1,4 +1,4 @@
-"""One state by the plain library: reference numbers of 120 digits, derivatives by differences, frames, configurations."""
+"""One state by the plain library: reference numbers, derivatives by differences, frames, configurations."""
 import json
 
 from support import *

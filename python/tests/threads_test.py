@@ -40,13 +40,13 @@ class Threads(TestCase):
 
     def test_one_batch_may_be_called_from_many_threads(self):
         model = catena.load("arm7")
-        for f in (model.batch("forward"), model.compile("forward"), model.forward):
-            arguments = [inputs(model, "forward", 200, seed=k) for k in range(4)]
+        arguments = [[np.tile(x, (100, 1)) for x in inputs(model, "forward", 200, seed=k)] for k in range(4)]
+        for f in (model.batch("forward", way="lanes"), model.batch("forward"), model.compile("forward"), model.forward):
             expected = [f(*x) for x in arguments]
             results = [None] * 4
 
             def work(k):
-                results[k] = [f(*arguments[k]) for _ in range(30)]
+                results[k] = [f(*arguments[k]) for _ in range(5)]
 
             workers = [threading.Thread(target=work, args=(k,)) for k in range(4)]
             for worker in workers:

@@ -34,7 +34,7 @@ Blocks blocks_of(const Model& model, Function function, const Signature& wanted)
   const Signature all = signature(model, function);
   for (const ProgramBlock& block : wanted.inputs) out.inputs.push_back({block.name, block.rows, block.columns});
   for (const ProgramBlock& block : wanted.outputs) {
-    const bool matrix = block.columns > 1 || (model.nv() == 1 && is_matrix(function, place_of(all, block.name)));
+    const bool matrix = block.columns > 1 || (model.nv() <= 1 && is_matrix(function, place_of(all, block.name)));
     out.outputs.push_back({block.name, block.rows, block.columns, matrix});
   }
   return out;

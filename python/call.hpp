@@ -12,7 +12,7 @@
 
 namespace catena::python {
 
-// An argument or a result. A robot with one joint has a mass matrix too: one by one is not a vector.
+// An argument or a result. A robot with one joint, or none, has a mass matrix too: one by one is not a vector.
 struct Block {
   std::string name;
   int rows = 0, columns = 1;

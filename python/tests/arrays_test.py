@@ -6,7 +6,7 @@ from support import *
 
 def ways(model, function):
     """Everything that computes the function."""
-    return {"plain": getattr(model, function), "compiled": model.compile(function), "batch": model.batch(function),
+    return {"plain": plain(model, function), "compiled": model.compile(function), "batch": model.batch(function),
             "lanes": model.batch(function, way="lanes"), "state by state": model.batch(function, way="plain")}
 
 
@@ -17,7 +17,7 @@ class Layouts(TestCase):
             for function in model.functions:
                 arguments = inputs(model, function, 11)
                 loose = 100 * max(tolerance_of(model, q) for q in arguments[0])
-                single = [parts(getattr(model, function)(*state)) for state in zip(*arguments)]
+                single = [parts(plain(model, function)(*state)) for state in zip(*arguments)]
                 for way, f in ways(model, function).items():
                     with self.subTest(robot=robot, function=function, way=way):
                         for k, many in enumerate(parts(f(*arguments))):

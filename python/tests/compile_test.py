@@ -17,8 +17,8 @@ class Compiled(TestCase):
                     for seed in range(5):
                         arguments = inputs(model, function, seed=seed)
                         loose = 100 * tolerance_of(model, arguments[0])
-                        plain = parts(getattr(model, function)(*arguments))
-                        for x, y in zip(parts(getattr(compiled, function)(*arguments)), plain):
+                        expected = parts(plain(model, function)(*arguments))
+                        for x, y in zip(parts(getattr(compiled, function)(*arguments)), expected):
                             self.assertClose(x, y, loose)
 
     def test_a_function_says_what_it_is(self):

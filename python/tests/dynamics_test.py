@@ -1,5 +1,7 @@
 """One state by the plain library: reference numbers, derivatives by differences, frames, configurations."""
 import json
+import os
+import tempfile
 
 from support import *
 
@@ -154,6 +156,15 @@ class Robots(TestCase):
         self.assertEqual(model.compile("mass_matrix").outputs, {"M": (1, 1)})
         result = model.linearize_forward(q, q, q)
         self.assertEqual([x.shape for x in result], [(1,), (1, 1), (1, 1), (1, 1)])
+
+    def test_a_robot_without_joints_has_empty_ones(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "rock.toml")
+            with open(file, "w") as out:
+                out.write('[[body]]\nname = "rock"\nmass = 1\ncom = [0, 0, 0]\ninertia = [1, 1, 1]\n')
+            rock = catena.load(file)
+        self.assertEqual(rock.mass_matrix([]).shape, (0, 0))
+        self.assertEqual(rock.forward(np.zeros((3, 0)), [], []).shape, (3, 0))
 
 
 if __name__ == "__main__":

@@ -25,6 +25,11 @@ def inputs(model, function, count=None, seed=1):
             model.random_vector(seed + 1000 * (k + 1), count) for k, name in enumerate(names)]
 
 
+def plain(model, function):
+    """The plain library's function: the model's own method, unless that takes a frame's name first."""
+    return model.batch(function, way="plain") if function in ("jacobian", "pose") else getattr(model, function)
+
+
 def parts(result):
     """The arrays of a result, whether it is one or a tuple of them."""
     return result if isinstance(result, tuple) else (result,)
@@ -45,5 +50,5 @@ def tolerance_of(model, q):
     return 1e-12 + 1e-14 * np.linalg.cond(model.mass_matrix(q))
 
 
-__all__ = ["REFERENCE", "ROBOTS", "ROOT", "TestCase", "catena", "inputs", "np", "parts", "relative_error",
-           "tolerance_of", "unittest"]
+__all__ = ["REFERENCE", "ROBOTS", "ROOT", "TestCase", "catena", "inputs", "np", "parts", "plain",
+           "relative_error", "tolerance_of", "unittest"]

@@ -1,11 +1,15 @@
-# Sourced by ./catena and ./test: Debian packages by name, and builds that stay quiet while they go well.
+# Sourced by ./catena, ./python3 and ./test: Debian packages by name, and builds that stay quiet while they go well.
 # Expects $root, the project's folder. Talks on stderr only, so that the tool's own output stays clean.
 
 build_packages=(g++ cmake ninja-build libeigen3-dev libfmt-dev libtinyxml2-dev libtoml11-dev nlohmann-json3-dev
                 libcli11-dev libboost-dev libsundials-dev libhdf5-dev libasmjit-dev libcairo2-dev fonts-dejavu-core)
 # The viewer's page takes npm to build; where there is one, of whatever origin, it is used.
 command -v npm >/dev/null || build_packages+=(nodejs npm)
+python_packages=(python3-dev python3-numpy pybind11-dev)
 test_packages=(libgtest-dev clang-format clang-tidy-19 chromium valgrind)
+
+# Debian's Python, for which Debian's numpy is made; another one may come first on the path.
+python_options=(-DCATENA_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3)
 
 log=$root/build/log
 
@@ -98,21 +102,33 @@ build() {
   return 1
 }
 
-# What ./catena calls when its binary is not there or older than its sources.
-build_tool() {
+# build_once STAMP LABEL CMAKE_OPTIONS... -- TARGETS...: for ./catena and ./python3, when what they start is not there or
+# older than its sources. $packages: what that takes.
+build_once() {
+  local stamp=$root/build/release/$1 label=$2 options=()
+  shift 2
   start_log
   exec 9>"$root/build/lock"
   flock 9  # two first starts at once: the second waits and finds the work done
-  install_packages "${build_packages[@]}"
-  local options=()
+  install_packages "${packages[@]}"
   # A folder that ./test has set up keeps its options, and with them its object files.
   [ -f "$root/build/release/build.ninja" ] || options=(-DCATENA_TESTS=OFF)
   local started
   started=$(mktemp "$root/build/started.XXXXXX")  # a source saved during the build is newer than this
-  if ! build release "Building Catena" "${options[@]}" -- catena_cli; then
+  if ! build release "$label" "${options[@]}" "$@"; then
     rm -f "$started"
     exit 1
   fi
-  mv "$started" "$root/build/release/built"
+  mv "$started" "$stamp"
   exec 9>&-
+}
+
+build_tool() {
+  packages=("${build_packages[@]}")
+  build_once built "Building Catena" -- catena_cli
+}
+
+build_package() {
+  packages=("${build_packages[@]}" "${python_packages[@]}")
+  build_once built_python "Building Catena for Python" "${python_options[@]}" -- _catena
 }

@@ -1,0 +1,270 @@
+// Model: loading, what a robot is, its functions, its frames, its configuration space.
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <filesystem>
+
+#include "catena/read/builtin.hpp"
+#include "catena/read/robot.hpp"
+#include "robot.hpp"
+
+namespace catena::python {
+
+namespace {
+
+// What the functions of the library are, for help(); one that is not listed here works all the same.
+const char* description_of(const std::string& function) {
+  static const std::map<std::string, const char*> sentences = {
+      {"inverse", "Joint forces tau (nv: N m or N) that make the robot move with acceleration a: M a + bias."},
+      {"gravity", "Joint forces that hold the robot still, without joint terms (nv: N m or N)."},
+      {"coriolis", "Coriolis and centrifugal forces alone (nv: N m or N)."},
+      {"bias", "Joint forces for a = 0: Coriolis, gravity, damping, friction and springs (nv: N m or N)."},
+      {"mass_matrix", "M, nv x nv, rotor inertias included."},
+      {"mass_matrix_inverse", "The inverse of M, nv x nv."},
+      {"coriolis_matrix", "C, nv x nv, with C v = coriolis(q, v) and dM/dt - 2 C skew."},
+      {"forward", "Acceleration a (nv: rad/s^2 or m/s^2) that joint forces tau cause."},
+      {"linearize_inverse", "d tau = M da + A_D dv + B_D dq, three nv x nv matrices; dq as integrate() moves q."},
+      {"linearize_forward", "a, and da = M_inv d tau - A_C dv - B_C dq: nv numbers and three nv x nv matrices."},
+      {"nu", "Quasi-velocities in which the mass matrix is 1 (nv)."},
+      {"epsilon", "The forces that belong to nu (nv)."},
+      {"forward_nu", "v and the rate of nu that joint forces tau cause (nv each)."},
+  };
+  const auto found = sentences.find(function);
+  return found == sentences.end() ? "" : found->second;
+}
+
+std::string help_for(Function function) {
+  std::string arguments, results;
+  const Signature blocks = signature(example_model(), function);
+  for (const ProgramBlock& block : blocks.inputs) arguments += block.name + ", ";
+  for (const ProgramBlock& block : blocks.outputs) results += (results.empty() ? "" : ", ") + block.name;
+  return std::string(function_name(function)) + "(" + arguments + "*, out=None) -> " + results + "\n\n" +
+         description_of(function_name(function)) +
+         "\n\nOne state: arrays of shape (n,), by the plain library. B states: (B, n), by a batch made on first use;\n"
+         "results then have a leading axis B. A one-dimensional argument among two-dimensional ones holds for all.";
+}
+
+Axes axes_from(const std::string& name) {
+  if (name == "aligned") return Axes::aligned;
+  if (name == "body") return Axes::body;
+  if (name == "world") return Axes::world;
+  throw std::invalid_argument("axes are 'aligned', 'body' or 'world', not '" + name + "'");
+}
+
+std::string text(const Model& model) {
+  return "<catena.Model " + model.name() + ": " + std::to_string(model.coordinates().size()) + " joints, nq " +
+         std::to_string(model.nq()) + ", nv " + std::to_string(model.nv()) + ">";
+}
+
+Array array_from(const Vector& x) { return Array(x.size(), x.data()); }
+
+// Rows k of a result drawn from seed + k; without a count the one from the seed.
+template <class Draw>
+Array draw(std::uint64_t seed, const std::optional<py::ssize_t>& count, const Draw& draw_one) {
+  if (!count) return array_from(draw_one(seed));
+  if (*count < 0) throw std::invalid_argument("count is negative");
+  const int size = static_cast<int>(draw_one(seed).size());
+  Array out({*count, static_cast<py::ssize_t>(size)});
+  for (py::ssize_t k = 0; k < *count; ++k) {
+    vector(out.mutable_data(k, 0), size) = draw_one(seed + static_cast<std::uint64_t>(k));
+  }
+  return out;
+}
+
+void define_properties(py::class_<Robot>& robot) {
+  robot.def_property_readonly("name", [](const Robot& self) { return self.model.name(); })
+      .def_property_readonly(
+          "nq", [](const Robot& self) { return self.model.nq(); }, "Numbers in q.")
+      .def_property_readonly(
+          "nv", [](const Robot& self) { return self.model.nv(); }, "Numbers in v, a and tau.")
+      .def_property_readonly(
+          "joints",
+          [](const Robot& self) {
+            std::vector<std::string> out;
+            for (const Coordinate& c : self.model.coordinates()) out.push_back(c.joint);
+            return out;
+          },
+          "Names of the joints that carry coordinates, in the order of q and v.")
+      .def_property_readonly(
+          "position_names", [](const Robot& self) { return self.model.position_names(); },
+          "A name for each number of q.")
+      .def_property_readonly(
+          "velocity_names", [](const Robot& self) { return self.model.velocity_names(); },
+          "A name for each number of v, a and tau.")
+      .def_property_readonly(
+          "frames",
+          [](const Robot& self) {
+            std::vector<std::string> out;
+            for (int k = 0; k < self.model.frame_count(); ++k) out.push_back(self.model.frame_name(k));
+            return out;
+          },
+          "Names of all frames: every body's own, then the named ones.")
+      .def_property_readonly(
+          "functions",
+          [](const Robot& self) {
+            std::vector<std::string> out;
+            for (const Function function : functions(self.model)) out.emplace_back(function_name(function));
+            return out;
+          },
+          "Names that compile() takes for this robot.")
+      .def_property_readonly(
+          "gravity_vector", [](const Robot& self) { return array_from(self.model.gravity()); },
+          "Acceleration of gravity in the world (m/s^2). Another one: with_gravity().")
+      .def_property_readonly(
+          "mass", [](const Robot& self) { return self.model.total_mass(); }, "Of all bodies (kg).")
+      .def_property_readonly(
+          "findings",
+          [](const Robot& self) {
+            std::vector<std::string> out;
+            for (const Finding& finding : self.model.findings()) out.push_back(finding.text());
+            return out;
+          },
+          "Warnings and notes on the robot's file, a line each.")
+      .def("__repr__", [](const Robot& self) { return text(self.model); });
+}
+
+void define_kinematics(py::class_<Robot>& robot) {
+  robot
+      .def(
+          "pose",
+          [](Robot& self, const std::string& frame, py::handle q) {
+            const int index = self.model.frame(frame);
+            const Call call("Pose", self.model.name(),
+                            {{{"q", self.model.nq()}}, {{"R", 3, 3, true}, {"p", 3, 1, false}}});
+            return call.each({q}, {}, [&](Pointers in, OutPointers out) {
+              self.kinematics().update(vector(in[0], self.model.nq()));
+              const Pose pose = self.kinematics().pose(index);
+              matrix(out[0], 3, 3) = pose.R;
+              vector(out[1], 3) = pose.p;
+            });
+          },
+          py::arg("frame"), py::arg("q"),
+          "pose(frame, q) -> (R, p)\n\nWhere a frame is in the world: x_world = R x + p (m). q: (nq,) or (B, nq).")
+      .def(
+          "jacobian",
+          [](Robot& self, const std::string& frame, py::handle q, const std::string& axes) {
+            const int index = self.model.frame(frame), nv = self.model.nv();
+            const Axes which = axes_from(axes);
+            const Call call("jacobian", self.model.name(), {{{"q", self.model.nq()}}, {{"J", 6, nv, true}}});
+            return call.each({q}, {}, [&](Pointers in, OutPointers out) {
+              self.kinematics().update(vector(in[0], self.model.nq()));
+              self.kinematics().jacobian(index, which, matrix(out[0], 6, nv));
+            });
+          },
+          py::arg("frame"), py::arg("q"), py::arg("axes") = "aligned",
+          "jacobian(frame, q, axes='aligned') -> J\n\nJ, 6 x nv: [angular; linear] velocity of the frame is J v. axes: "
+          "'aligned' (the world's, at the\nframe's origin), 'body' (the frame's own) or 'world' (the world's, at the "
+          "world's origin).")
+      .def(
+          "center_of_mass",
+          [](Robot& self, py::handle q) {
+            const Call call("center_of_mass", self.model.name(), {{{"q", self.model.nq()}}, {{"p", 3, 1, false}}});
+            return call.each({q}, {}, [&](Pointers in, OutPointers out) {
+              self.kinematics().update(vector(in[0], self.model.nq()));
+              vector(out[0], 3) = self.kinematics().center_of_mass();
+            });
+          },
+          py::arg("q"), "center_of_mass(q) -> p\n\nOf the whole robot, in the world (m).");
+}
+
+void define_configurations(py::class_<Robot>& robot) {
+  robot
+      .def(
+          "integrate",
+          [](Robot& self, py::handle q, py::handle v) {
+            const int nq = self.model.nq(), nv = self.model.nv();
+            const Call call("integrate", self.model.name(), {{{"q", nq}, {"v", nv}}, {{"q_next", nq}}});
+            return call.each({q, v}, {}, [&](Pointers in, OutPointers out) {
+              integrate(self.model, vector(in[0], nq), vector(in[1], nv), vector(out[0], nq));
+            });
+          },
+          py::arg("q"), py::arg("v"),
+          "integrate(q, v) -> q\n\nq moved for unit time with the velocity v: q + v where there are no quaternions.")
+      .def(
+          "difference",
+          [](Robot& self, py::handle q_from, py::handle q_to) {
+            const int nq = self.model.nq(), nv = self.model.nv();
+            const Call call("difference", self.model.name(), {{{"q_from", nq}, {"q_to", nq}}, {{"v", nv}}});
+            return call.each({q_from, q_to}, {}, [&](Pointers in, OutPointers out) {
+              difference(self.model, vector(in[0], nq), vector(in[1], nq), vector(out[0], nv));
+            });
+          },
+          py::arg("q_from"), py::arg("q_to"),
+          "difference(q_from, q_to) -> v\n\nThe v with integrate(q_from, v) = q_to, the shorter way round.")
+      .def(
+          "neutral_configuration", [](const Robot& self) { return array_from(neutral_configuration(self.model)); },
+          "neutral_configuration() -> q\n\nAll joints at zero, or at the nearer limit.")
+      .def(
+          "random_configuration",
+          [](const Robot& self, std::uint64_t seed, std::optional<py::ssize_t> count) {
+            return draw(seed, count, [&](std::uint64_t s) { return random_configuration(self.model, s); });
+          },
+          py::arg("seed"), py::arg("count") = py::none(),
+          "random_configuration(seed, count=None) -> q\n\nUniform within limits (rad, m); with a count (count, nq), "
+          "row "
+          "k drawn from seed + k.")
+      .def(
+          "random_vector",
+          [](const Robot& self, std::uint64_t seed, std::optional<py::ssize_t> count, double scale) {
+            return draw(seed, count, [&](std::uint64_t s) { return random_vector(self.model, s, scale); });
+          },
+          py::arg("seed"), py::arg("count") = py::none(), py::arg("scale") = 1.0,
+          "random_vector(seed, count=None, scale=1) -> v\n\nnv numbers, uniform in [-scale, scale]; with a count "
+          "(count, nv), row k drawn from seed + k.");
+}
+
+}  // namespace
+
+void define_model(py::module_& module) {
+  py::class_<Robot> robot(module, "Model",
+                          "A robot. q holds nq numbers (rad, m; quaternions x, y, z, w), v, a and tau hold nv.\n\n"
+                          "Made by catena.load(). Its functions take one state, (n,), or many, (B, n).");
+  define_properties(robot);
+  define_kinematics(robot);
+  define_configurations(robot);
+  robot.def(
+      "with_gravity",
+      [](const Robot& self, const std::array<double, 3>& gravity) {
+        Description description = self.model.description();
+        description.gravity = {gravity[0], gravity[1], gravity[2]};
+        return Robot(Model(description));
+      },
+      py::arg("gravity"),
+      "with_gravity(gravity) -> Model\n\nThe same robot under another gravity, (x, y, z) in m/s^2.");
+  // Every function of the library by its name, unless there is a method for it already.
+  for (const Function function : functions()) {
+    if (py::hasattr(robot, function_name(function))) continue;
+    robot.def(
+        function_name(function),
+        [function](Robot& self, const py::args& args, const py::kwargs& kwargs) {
+          return self.compute(function, args, kwargs);
+        },
+        help_for(function).c_str());
+  }
+  define_compile(module, robot);
+  define_batch(module, robot);
+  define_rollout(module, robot);
+
+  module.def(
+      "load",
+      [](const std::filesystem::path& robot_file, bool floating, bool strict) {
+        return Robot(read::load(robot_file.string(), {.floating = floating, .strict = strict}));
+      },
+      py::arg("robot"), py::kw_only(), py::arg("floating") = false, py::arg("strict") = false,
+      "load(robot, *, floating=False, strict=False) -> Model\n\nA robot from a file (URDF, TOML, JSON) or, if there is "
+      "no such file, a built-in one.\n\nfloating: a free joint under the root body; strict: warnings are errors. "
+      "Raises ModelError.");
+  module.def("models", &read::builtin_names,
+             "models() -> list of str\n\nThe built-in robots; there are also chain:100 "
+             "and the like.");
+  module.def(
+      "functions",
+      [] {
+        std::vector<std::string> out;
+        for (const Function function : functions()) out.emplace_back(function_name(function));
+        return out;
+      },
+      "functions() -> list of str\n\nThe names that Model.compile() and Model.batch() take.");
+}
+
+}  // namespace catena::python

@@ -1,0 +1,80 @@
+#include "robot.hpp"
+
+#include <cmath>
+
+#include "catena/compile/plain.hpp"
+#include "catena/dynamics/forward.hpp"
+#include "catena/dynamics/inverse.hpp"
+#include "catena/dynamics/mass_matrix.hpp"
+#include "catena/read/robot.hpp"
+
+namespace catena::python {
+
+const Model& example_model() {
+  static const Model model = read::load("planar_3r");
+  return model;
+}
+
+Workspace& Robot::workspace() { return workspace_ ? *workspace_ : workspace_.emplace(model); }
+LinearWorkspace& Robot::linear_workspace() {
+  return linear_workspace_ ? *linear_workspace_ : linear_workspace_.emplace(model);
+}
+Kinematics& Robot::kinematics() { return kinematics_ ? *kinematics_ : kinematics_.emplace(model); }
+
+py::object Robot::compute(Function function, const py::args& args, const py::kwargs& kwargs) {
+  auto found = calls_.find(function);
+  if (found == calls_.end()) {
+    Blocks blocks = blocks_of(model, function, signature(model, function));
+    found = calls_.emplace(function, Call(function_name(function), model.name(), std::move(blocks))).first;
+  }
+  return found->second(
+      args, kwargs, [&](Pointers in, OutPointers out) { compute_plain(function, in, out); },
+      [&](Views in, OutViews out) {
+        std::unique_ptr<SharedBatch>& batch = batches_[function];
+        if (!batch) batch = std::make_unique<SharedBatch>(model, function, BatchOptions{});
+        (*batch)(in, out);
+      });
+}
+
+void Robot::compute_plain(Function function, Pointers in, OutPointers out) {
+  const int nq = model.nq(), nv = model.nv();
+  const auto q = [&] { return vector(in[0], nq); };
+  const auto given = [&](std::size_t k) { return vector(in[k], nv); };
+  const auto numbers = [&](std::size_t k) { return vector(out[k], nv); };
+  const auto square = [&](std::size_t k) { return matrix(out[k], nv, nv); };
+  switch (function) {  // those that can do without asking for memory
+    case Function::inverse: return inverse_dynamics(model, workspace(), q(), given(1), given(2), numbers(0));
+    case Function::forward: return forward_dynamics(model, workspace(), q(), given(1), given(2), numbers(0));
+    case Function::mass_matrix: return mass_matrix(model, workspace(), q(), square(0));
+    case Function::mass_matrix_inverse: return mass_matrix_inverse(model, workspace(), q(), square(0));
+    case Function::coriolis_matrix: return coriolis_matrix(model, workspace(), q(), given(1), square(0));
+    case Function::linearize_inverse:
+      return linearize_inverse(model, linear_workspace(), q(), given(1), given(2), square(0), square(1), square(2));
+    case Function::linearize_forward:
+      return linearize_forward(model, linear_workspace(), q(), given(1), given(2), numbers(0), square(1), square(2),
+                               square(3));
+    default: break;
+  }
+  Program program;
+  program.function = function;
+  Signature blocks = signature(model, function);
+  program.inputs = std::move(blocks.inputs);
+  program.outputs = std::move(blocks.outputs);
+  Vector inputs(program.input_count());
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    inputs.segment(program.inputs[k].first, program.inputs[k].size()) = vector(in[k], program.inputs[k].size());
+  }
+  const Vector outputs = plain_values(model, program, inputs);
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    vector(out[k], program.outputs[k].size()) = outputs.segment(program.outputs[k].first, program.outputs[k].size());
+  }
+}
+
+void require_input(const Model& model, const Block& block, const double* numbers) {
+  const auto x = vector(numbers, block.size());
+  if (block.name == "q") return require_configuration(model, x);
+  if (block.size() == model.nv()) return require_velocity(model, x, block.name.c_str());
+  if (!x.allFinite()) throw std::invalid_argument(block.name + " holds a number that is not finite");
+}
+
+}  // namespace catena::python

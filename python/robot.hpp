@@ -1,0 +1,50 @@
+// What Python calls a Model: the library's, with its calls and the memory they keep.
+// Everything here is used with the interpreter's lock held, batches apart.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "call.hpp"
+#include "catena/kinematics/kinematics.hpp"
+#include "catena/linear/linearize.hpp"
+
+namespace catena::python {
+
+// A robot with several joints, on which to look up what a function takes and gives.
+const Model& example_model();
+
+class Robot {
+ public:
+  explicit Robot(Model given) : model(std::move(given)) {}
+
+  const Model model;
+
+  // A function of one state or many: the plain library, or a batch.
+  py::object compute(Function function, const py::args& args, const py::kwargs& kwargs);
+  // One state by the plain library.
+  void compute_plain(Function function, Pointers in, OutPointers out);
+
+  Kinematics& kinematics();
+
+ private:
+  Workspace& workspace();
+  LinearWorkspace& linear_workspace();
+
+  std::map<Function, Call> calls_;
+  std::map<Function, std::unique_ptr<SharedBatch>> batches_;
+  std::optional<Workspace> workspace_;
+  std::optional<LinearWorkspace> linear_workspace_;
+  std::optional<Kinematics> kinematics_;
+};
+
+// Throws std::invalid_argument where an argument is not finite, or a quaternion not of unit length.
+void require_input(const Model& model, const Block& block, const double* numbers);
+
+void define_model(py::module_& module);
+void define_compile(py::module_& module, py::class_<Robot>& robot);
+void define_batch(py::module_& module, py::class_<Robot>& robot);
+void define_rollout(py::module_& module, py::class_<Robot>& robot);
+
+}  // namespace catena::python

@@ -1,0 +1,62 @@
+"""Threads: the same bits on any number of them, the interpreter's lock let go, and several Python threads at once."""
+import threading
+import time
+
+from support import *
+
+
+class Threads(TestCase):
+    def test_the_number_of_threads_changes_no_bit(self):
+        model = catena.load("arm7")
+        arguments = inputs(model, "linearize_forward", 301)
+        for way in ("compiled", "lanes"):
+            one = model.batch("linearize_forward", way=way)(*arguments)
+            for threads in (2, 3):
+                for x, y in zip(model.batch("linearize_forward", way=way, threads=threads)(*arguments), one):
+                    self.assertSameBits(x, y)
+
+    def test_other_threads_run_during_a_batch(self):
+        model = catena.load("humanoid")
+        batch = model.batch("forward", way="plain")  # slow on purpose
+        arguments = inputs(model, "forward", 20)
+        arguments = [np.tile(x, (1000, 1)) for x in arguments]
+        done = threading.Event()
+        ticks = []
+
+        def tick():
+            while not done.is_set():
+                ticks.append(time.perf_counter())
+                time.sleep(1e-3)
+
+        other = threading.Thread(target=tick)
+        other.start()
+        start = time.perf_counter()
+        batch(*arguments)
+        end = time.perf_counter()
+        done.set()
+        other.join()
+        self.assertGreater(end - start, 0.02, "the batch was too short to tell")
+        self.assertGreater(sum(start < t < end for t in ticks), 5)
+
+    def test_one_batch_may_be_called_from_many_threads(self):
+        model = catena.load("arm7")
+        arguments = [[np.tile(x, (100, 1)) for x in inputs(model, "forward", 200, seed=k)] for k in range(4)]
+        for f in (model.batch("forward", way="lanes"), model.batch("forward"), model.compile("forward"), model.forward):
+            expected = [f(*x) for x in arguments]
+            results = [None] * 4
+
+            def work(k):
+                results[k] = [f(*arguments[k]) for _ in range(5)]
+
+            workers = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+            for worker in workers:
+                worker.start()
+            for worker in workers:
+                worker.join()
+            for k in range(4):
+                for result in results[k]:
+                    self.assertSameBits(result, expected[k])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -28,6 +28,13 @@ const char* description_of(const std::string& function) {
       {"nu", "Quasi-velocities in which the mass matrix is 1 (nv)."},
       {"epsilon", "The forces that belong to nu (nv)."},
       {"forward_nu", "v and the rate of nu that joint forces tau cause (nv each)."},
+      {"xi", "Quasi-velocities in which the mass matrix is diagonal (nv)."},
+      {"kappa", "The forces that belong to xi (nv)."},
+      {"forward_xi", "v and the rate of xi that joint forces tau cause (nv each)."},
+      {"velocity_from_nu", "The way back: v (nv)."},
+      {"velocity_from_xi", "The way back: v (nv)."},
+      {"force_from_epsilon", "The way back: tau (nv: N m or N)."},
+      {"force_from_kappa", "The way back: tau (nv: N m or N)."},
   };
   const auto found = sentences.find(function);
   return found == sentences.end() ? "" : found->second;

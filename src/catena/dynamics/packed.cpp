@@ -5,6 +5,8 @@
 namespace catena::kernel {
 namespace {
 
+constexpr int most_packed_bodies = 300;  // more of them do not stay in the second cache
+
 void put(const Vec3<double>& v, Packed3& out) { out[0] = v.x, out[1] = v.y, out[2] = v.z, out[3] = 0; }
 void put(const Vec3<double>& v, Cycle& out) {
   for (int i = 0; i < 6; i += 3) out[i] = v.x, out[i + 1] = v.y, out[i + 2] = v.z;
@@ -14,7 +16,7 @@ void put(const Vec3<double>& v, Cycle& out) {
 }  // namespace
 
 Packed::Packed(const Tree& tree) {
-  if (!spatial::processor_has_lanes(4)) return;
+  if (!spatial::processor_has_lanes(4) || tree.count() > most_packed_bodies) return;
   bodies.resize(tree.bodies.size());  // zeros
   columns.resize(tree.nv_full);
   for (int k = 0; k < tree.count(); ++k) {

@@ -1,6 +1,6 @@
 // One state in double with a 3-vector in each vector of four numbers, the fourth of no concern: a rotation takes three
 // instructions instead of nine, and motion and force of a body stay in registers. Every quantity of body k is in frame
-// k. For processors with vectors of four; the others take the sweeps over single numbers.
+// k. For processors with vectors of four; the others, and robots of very many bodies, take the sweeps over single numbers.
 #pragma once
 
 #include "catena/dynamics/composite_kernel.hpp"
@@ -33,7 +33,7 @@ struct alignas(32) PackedColumn {
 };
 
 struct Packed {
-  std::vector<PackedBody> bodies;     // none where the processor has no vectors of four
+  std::vector<PackedBody> bodies;     // none where single numbers are better
   std::vector<PackedColumn> columns;  // by place in tree.depth_first
 
   explicit Packed(const Tree& tree);

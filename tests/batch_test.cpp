@@ -17,6 +17,8 @@
 namespace catena {
 namespace {
 
+using test::message_of;
+
 // Random inputs of a function, a column per state, and the plain library's outputs.
 struct Sample {
   Sample(const Model& model, Function function, int states, std::uint64_t seed = 1) {
@@ -124,16 +126,6 @@ TEST(Batch, ComputesTheOutputsAskedFor) {
   }
   EXPECT_THROW(Batch(model, Function::forward, {.outputs = {"M_inv"}}), std::invalid_argument);
   EXPECT_THROW(Batch(model, Function::forward, {.outputs = {"a", "a"}}), std::invalid_argument);
-}
-
-template <class Error, class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 // [R p] or the Jacobian of the frame that a block is named after, by Kinematics itself.

@@ -14,6 +14,8 @@
 namespace catena {
 namespace {
 
+using test::message_of;
+
 struct Start {
   Start(const Model& model, int count, std::uint64_t seed = 1)
       : q(model.nq(), count), v(model.nv(), count), tau(model.nv(), count) {
@@ -152,16 +154,6 @@ TEST(Rollout, GivesTheSameBitsWhereverATrajectoryStandsAndOnAnyNumberOfThreads) 
       EXPECT_TRUE(x == q.col(b) && y == v.col(b)) << b;
     }
   }
-}
-
-template <class Error, class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(Rollout, NamesTheTrajectoryThatIsWrong) {

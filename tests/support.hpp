@@ -32,6 +32,17 @@ Vector configuration_from(const Json& q);  // numbers, {R} or {R, p} -> q with q
 
 double condition_number(const Matrix& M);  // symmetric positive definite
 
+// What a call that must fail says.
+template <class Error, class Call>
+std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
 // A reference file as a fixture: its robot, its state, its numbers.
 class ReferenceFile : public ::testing::TestWithParam<const char*> {
  protected:

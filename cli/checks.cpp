@@ -14,9 +14,6 @@
 #include "cli/robot.hpp"
 
 namespace catena::cli {
-namespace {
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 double largest(const Eigen::Ref<const Matrix>& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
@@ -25,12 +22,11 @@ double force_error(const Sample& s, const Vector& one, const Vector& other) {
   return one.size() == 0 ? 0 : (one - other).cwiseAbs().cwiseQuotient(s.scale).maxCoeff();
 }
 
-Outcome force_outcome(const Sample& s, const Vector& one, const Vector& other) {
+Difference force_outcome(const Sample& s, const Vector& one, const Vector& other) {
   return {force_error(s, one, other), s.operations() * epsilon};
 }
 
-// A force error of some roundings of s.scale becomes, through M^-1, an acceleration error.
-Outcome acceleration_outcome(const Sample& s, const Vector& one, const Vector& other) {
+Difference acceleration_outcome(const Sample& s, const Vector& one, const Vector& other) {
   const double size = std::max(largest(s.root.cwiseProduct(other)), std::numeric_limits<double>::min());
   const double error = largest(s.root.cwiseProduct(one - other)) / size;
   const double forces = largest(s.scale.cwiseQuotient(s.root));
@@ -38,24 +34,26 @@ Outcome acceleration_outcome(const Sample& s, const Vector& one, const Vector& o
           s.operations() * epsilon * std::sqrt(double(s.q.size())) * forces / (std::max(s.smallest, epsilon) * size)};
 }
 
-Outcome forward_of_inverse(Sample& s) {
+namespace {
+
+Difference forward_of_inverse(Sample& s) {
   return acceleration_outcome(s, forward_dynamics(s.model, s.q, s.v, s.tau), s.a);
 }
 
-Outcome articulated_vs_composite(Sample& s) {
+Difference articulated_vs_composite(Sample& s) {
   return acceleration_outcome(s, forward_dynamics_articulated(s.model, s.q, s.v, s.tau),
                               forward_dynamics_composite(s.model, s.q, s.v, s.tau));
 }
 
-Outcome inverse_vs_mass_matrix(Sample& s) {
+Difference inverse_vs_mass_matrix(Sample& s) {
   return force_outcome(s, s.M * s.a + bias_forces(s.model, s.q, s.v), s.tau);
 }
 
-Outcome bias_is_its_parts(Sample& s) {
+Difference bias_is_its_parts(Sample& s) {
   return force_outcome(s, bias_forces(s.model, s.q, s.v), s.gravity + s.coriolis + s.joint_force);
 }
 
-Outcome mass_matrix_inverse_law(Sample& s) {
+Difference mass_matrix_inverse_law(Sample& s) {
   const auto D = s.root.asDiagonal();
   const Matrix product = D.inverse() * (s.M * s.M_inv) * D;
   const double n = double(s.v.size());
@@ -63,11 +61,11 @@ Outcome mass_matrix_inverse_law(Sample& s) {
           s.operations() * epsilon * n * s.condition};
 }
 
-Outcome mass_matrix_symmetric(Sample& s) {
+Difference mass_matrix_symmetric(Sample& s) {
   return {largest(s.M - s.M.transpose()) / largest(s.M), s.operations() * epsilon};
 }
 
-Outcome mass_matrix_positive(Sample& s) { return {std::max(0.0, double(s.v.size()) * epsilon - s.smallest), 0}; }
+Difference mass_matrix_positive(Sample& s) { return {std::max(0.0, double(s.v.size()) * epsilon - s.smallest), 0}; }
 
 // C and M_dot are sums of inertias times velocities, so those give the scale even where the sum itself vanishes.
 double rate_scale(const Sample& s) {
@@ -75,45 +73,45 @@ double rate_scale(const Sample& s) {
   return std::max(largest(inverse * s.C * inverse), largest(s.v));
 }
 
-Outcome mass_matrix_dot_law(Sample& s) {
+Difference mass_matrix_dot_law(Sample& s) {
   const auto inverse = s.root.asDiagonal().inverse();
   const Matrix difference = inverse * (s.M_dot - s.C - s.C.transpose()) * inverse;
   return {largest(difference) / rate_scale(s), s.operations() * epsilon};
 }
 
-Outcome coriolis_matrix_law(Sample& s) { return force_outcome(s, s.C * s.v, s.coriolis); }
+Difference coriolis_matrix_law(Sample& s) { return force_outcome(s, s.C * s.v, s.coriolis); }
 
-Outcome newton_euler_dh(Sample& s) {
+Difference newton_euler_dh(Sample& s) {
   const Vector rigid_tau = inverse_dynamics(s.rigid, s.q, s.v, s.a);
   return force_outcome(s, dh_newton_euler(s.chain->links, s.chain->base, s.q, s.v, s.a).tau, rigid_tau);
 }
 
-Outcome kinetic_energy_law(Sample& s) {
+Difference kinetic_energy_law(Sample& s) {
   const Vector speed = s.v.cwiseAbs();
   const double size = speed.dot(s.M.cwiseAbs() * speed) / 2;
   return {std::abs(s.motion.kinetic_energy() - s.v.dot(s.M * s.v) / 2) / size, s.operations() * epsilon};
 }
 
 // Power of the joint forces = change of kinetic energy + lift against gravity + what the joints take.
-Outcome power_balance(Sample& s) {
+Difference power_balance(Sample& s) {
   const double power = s.v.dot(s.tau);
   const double parts = s.v.dot(s.M * s.a) + s.v.dot(s.M_dot * s.v) / 2 + s.v.dot(s.gravity) + s.v.dot(s.joint_force);
   return {std::abs(power - parts) / s.v.cwiseAbs().dot(s.scale), s.operations() * epsilon};
 }
 
 // What damping and friction take is never negative.
-Outcome joint_losses(Sample& s) {
+Difference joint_losses(Sample& s) {
   const double power = s.v.dot(s.joint_force - joint_forces(s.model, s.q, 0 * s.v));
   return {std::max(0.0, -power) / s.v.cwiseAbs().dot(s.scale), s.operations() * epsilon};
 }
 
-Outcome gravity_from_center_of_mass(Sample& s) {
+Difference gravity_from_center_of_mass(Sample& s) {
   const Vector lift = -s.model.total_mass() * (s.motion.center_of_mass_jacobian().transpose() * s.model.gravity());
   return force_outcome(s, lift, s.gravity);
 }
 
 // Both parts, body by body: m (c' of the body), and I w + m (c - com) x c' about the centre of mass of the whole.
-Outcome momentum_law(Sample& s) {
+Difference momentum_law(Sample& s) {
   const auto& bodies = s.model.description().bodies;
   const Vector3 com = s.motion.center_of_mass();
   Vector6 sum = Vector6::Zero(), size = Vector6::Zero();
@@ -137,7 +135,7 @@ Outcome momentum_law(Sample& s) {
           s.operations() * epsilon};
 }
 
-Outcome centre_of_mass_law(Sample& s) {
+Difference centre_of_mass_law(Sample& s) {
   const Matrix J = s.motion.center_of_mass_jacobian();
   const double size = std::max(largest(J.cwiseAbs() * s.v.cwiseAbs()), std::numeric_limits<double>::min());
   return {largest(J * s.v - Vector(s.motion.center_of_mass_velocity())) / size, s.operations() * epsilon};
@@ -150,7 +148,7 @@ void visit_frames(const Model& model, Visit visit) {
   for (int f = 0; f < model.frame_count(); f += stride) visit(f);
 }
 
-Outcome jacobian_law(Sample& s) {
+Difference jacobian_law(Sample& s) {
   double error = 0;
   visit_frames(s.model, [&](int frame) {
     for (const Axes axes : {Axes::body, Axes::world, Axes::aligned}) {
@@ -162,7 +160,7 @@ Outcome jacobian_law(Sample& s) {
   return {error, s.operations() * epsilon};
 }
 
-Outcome jacobian_dot_law(Sample& s) {
+Difference jacobian_dot_law(Sample& s) {
   double error = 0;
   visit_frames(s.model, [&](int frame) {
     for (const Axes axes : {Axes::body, Axes::aligned}) {
@@ -179,7 +177,7 @@ Outcome jacobian_dot_law(Sample& s) {
   return {error, s.operations() * epsilon};
 }
 
-Outcome wrench_by_jacobian(Sample& s) {
+Difference wrench_by_jacobian(Sample& s) {
   Wrench wrench;
   wrench.frame = s.model.frame_count() - 1;
   wrench.moment = {1, -2, 3}, wrench.force = {-30, 20, 10}, wrench.point = {0.2, 0.1, -0.3};
@@ -193,7 +191,7 @@ Outcome wrench_by_jacobian(Sample& s) {
   return {(relief - J.transpose() * load).cwiseAbs().cwiseQuotient(size).maxCoeff(), s.operations() * epsilon};
 }
 
-Outcome weight_on_ground(Sample& s) {
+Difference weight_on_ground(Sample& s) {
   const Vector zero = Vector::Zero(s.v.size());
   Vector tau(s.v.size());
   inverse_dynamics(s.model, s.workspace, s.q, zero, zero, tau);

@@ -2,6 +2,8 @@
 // A new law is one more row of the table in checks.cpp.
 #pragma once
 
+#include <limits>
+
 #include "catena/dynamics/dh_newton_euler.hpp"
 #include "catena/dynamics/inverse.hpp"
 
@@ -42,9 +44,17 @@ struct Sample {
 
 constexpr int dense_limit = 400;
 
-struct Outcome {
+struct Difference {
   double error = 0, bound = 0;
 };
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+double largest(const Eigen::Ref<const Matrix>& x);  // magnitude; 0 of nothing
+double force_error(const Sample& s, const Vector& one, const Vector& other);
+Difference force_outcome(const Sample& s, const Vector& one, const Vector& other);
+// A force error of some roundings of s.scale becomes, through M^-1, an acceleration error.
+Difference acceleration_outcome(const Sample& s, const Vector& one, const Vector& other);
 
 // What a check may need.
 constexpr unsigned nothing = 0, matrices = 1, serial = 2, uncoupled = 4;
@@ -53,7 +63,7 @@ struct Check {
   const char* name;
   const char* meaning;
   unsigned needs;  // of the robot, any of the below
-  Outcome (*run)(Sample&);
+  Difference (*run)(Sample&);
 };
 
 const std::vector<Check>& checks();        // all of them

@@ -17,10 +17,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double tiny = std::numeric_limits<double>::min();
-
-double largest(const Eigen::Ref<const Matrix>& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
 // Matrices whose rows are forces and whose columns belong to coordinates, with M's unit diagonal: r^-1 X r^-1.
 Matrix scaled(const Sample& s, const Matrix& X) {
@@ -29,17 +26,6 @@ Matrix scaled(const Sample& s, const Matrix& X) {
 // Matrices that take coordinates to accelerations: r X r^-1.
 Matrix scaled_acceleration(const Sample& s, const Matrix& X) {
   return s.root.asDiagonal() * X * s.root.cwiseInverse().asDiagonal();
-}
-
-Outcome force_outcome(const Sample& s, const Vector& one, const Vector& other) {
-  return {(one - other).cwiseAbs().cwiseQuotient(s.scale).maxCoeff(), s.operations() * epsilon};
-}
-
-Outcome acceleration_outcome(const Sample& s, const Vector& one, const Vector& other) {
-  const double size = std::max(largest(s.root.cwiseProduct(other)), tiny);
-  const double forces = largest(s.scale.cwiseQuotient(s.root));
-  return {largest(s.root.cwiseProduct(one - other)) / size,
-          s.operations() * epsilon * std::sqrt(double(s.q.size())) * forces / (std::max(s.smallest, epsilon) * size)};
 }
 
 // A direction in state space, the same for every route.
@@ -55,7 +41,7 @@ Vector change_scale(const Sample& s, const InverseLinearization& x, const Direct
          x.A_D.cwiseAbs() * d.dv.cwiseAbs() + x.B_D.cwiseAbs() * d.dq.cwiseAbs();
 }
 
-Outcome linear_directional(Sample& s) {
+Difference linear_directional(Sample& s) {
   const Direction d(s.model);
   const InverseLinearization x = linearize_inverse(s.model, s.q, s.v, s.a);
   const Vector matrix = x.M * d.da + x.A_D * d.dv + x.B_D * d.dq;
@@ -63,7 +49,7 @@ Outcome linear_directional(Sample& s) {
   return {(matrix - one_pass).cwiseAbs().cwiseQuotient(change_scale(s, x, d)).maxCoeff(), s.operations() * epsilon};
 }
 
-Outcome linear_vs_dual(Sample& s) {
+Difference linear_vs_dual(Sample& s) {
   const Direction d(s.model);
   const InverseLinearization x = linearize_inverse(s.model, s.q, s.v, s.a);
   const Vector matrix = x.M * d.da + x.A_D * d.dv + x.B_D * d.dq;
@@ -71,7 +57,7 @@ Outcome linear_vs_dual(Sample& s) {
   return {(matrix - exact).cwiseAbs().cwiseQuotient(change_scale(s, x, d)).maxCoeff(), s.operations() * epsilon};
 }
 
-Outcome linear_forward_vs_inverse(Sample& s) {
+Difference linear_forward_vs_inverse(Sample& s) {
   const InverseLinearization inverse = linearize_inverse(s.model, s.q, s.v, s.a);
   const ForwardLinearization forward = linearize_forward(s.model, s.q, s.v, s.tau);
   // M A_C = A_D and M B_C = B_D, residuals against the products' terms; A_C carries the error of a times cond.
@@ -83,7 +69,7 @@ Outcome linear_forward_vs_inverse(Sample& s) {
   return {error / size, s.operations() * epsilon * double(s.v.size()) * s.condition};
 }
 
-Outcome linear_directional_forward(Sample& s) {
+Difference linear_directional_forward(Sample& s) {
   const Direction d(s.model);
   const ForwardLinearization x = linearize_forward(s.model, s.q, s.v, s.tau);
   const Vector matrix = x.M_inv * d.da - x.A_C * d.dv - x.B_C * d.dq;
@@ -97,14 +83,14 @@ Outcome linear_directional_forward(Sample& s) {
           s.operations() * epsilon * double(s.v.size()) * s.condition};
 }
 
-Outcome factors(Sample& s) {
+Difference factors(Sample& s) {
   const DiagonalForm form(s.model, s.q);
   const Matrix U = form.U(), m = form.m();
   return {std::max(largest(scaled(s, U * form.D() * U.transpose() - s.M)), largest(scaled(s, m * m.transpose() - s.M))),
           s.operations() * epsilon};
 }
 
-Outcome quasi_energy(Sample& s) {
+Difference quasi_energy(Sample& s) {
   const DiagonalForm form(s.model, s.q);
   const double energy = s.motion.kinetic_energy(), power = s.v.dot(s.tau);
   const Vector nu = form.nu(s.v), eps = form.epsilon(s.tau), xi = form.xi(s.v), kappa = form.kappa(s.tau);
@@ -114,18 +100,18 @@ Outcome quasi_energy(Sample& s) {
   return {std::max(energy_error, power_error), s.operations() * epsilon * s.condition};
 }
 
-Outcome coriolis_does_no_work(Sample& s) {
+Difference coriolis_does_no_work(Sample& s) {
   const DiagonalTerms t = diagonal_terms(s.model, s.q, s.v, s.tau);
   // C_nu is a difference of terms of the size of D_dot xi: the rates of the links times nu.
   const double size = t.nu.norm() * (t.C_nu.norm() + t.nu.norm() * (1 + largest(s.v)));
   return {std::abs(t.nu.dot(t.C_nu)) / std::max(size, tiny), s.operations() * epsilon * s.condition};
 }
 
-Outcome diagonal_forward(Sample& s) {
+Difference diagonal_forward(Sample& s) {
   return acceleration_outcome(s, forward_dynamics_diagonal(s.model, s.q, s.v, s.tau), s.a);
 }
 
-Outcome diagonal_sweeps_vs_matrices(Sample& s) {
+Difference diagonal_sweeps_vs_matrices(Sample& s) {
   const DiagonalTerms t = diagonal_terms(s.model, s.q, s.v, s.tau);
   const QuasiAcceleration quasi = forward_dynamics_xi(s.model, s.q, t.xi, s.tau);
   const double size = largest(t.xi_dot) + tiny;
@@ -136,18 +122,18 @@ Outcome diagonal_sweeps_vs_matrices(Sample& s) {
 }
 
 // d/dt (dK/dv) - dK/dq + dU/dq = tau, with K and U summed over the bodies and differentiated by dual numbers.
-Outcome lagrange(Sample& s) {
+Difference lagrange(Sample& s) {
   return force_outcome(s, lagrange_forces(s.conservative, s.q, s.v, s.a),
                        inverse_dynamics(s.conservative, s.q, s.v, s.a));
 }
 
-Outcome denoc_inverse(Sample& s) { return force_outcome(s, inverse_dynamics_denoc(s.model, s.q, s.v, s.a), s.tau); }
+Difference denoc_inverse(Sample& s) { return force_outcome(s, inverse_dynamics_denoc(s.model, s.q, s.v, s.a), s.tau); }
 
-Outcome denoc_forward(Sample& s) {
+Difference denoc_forward(Sample& s) {
   return acceleration_outcome(s, forward_dynamics_denoc(s.model, s.q, s.v, s.tau), s.a);
 }
 
-Outcome denoc_matrices(Sample& s) {
+Difference denoc_matrices(Sample& s) {
   const Denoc denoc(s.model, s.q, s.v);
   const Matrix C = denoc.convective_inertia();
   const double rates = largest(scaled(s, C)) + largest(s.v);
@@ -157,7 +143,7 @@ Outcome denoc_matrices(Sample& s) {
 }
 
 // The operators written as in the papers, applied without being formed.
-Outcome operators(Sample& s) {
+Difference operators(Sample& s) {
   const SpatialOperators o(s.model, s.q);
   const Vector x = random_vector(s.model, 74);
   const Operator rigid = o.H * o.Phi * o.M * transpose(o.Phi) * transpose(o.H) + o.J;
@@ -169,12 +155,12 @@ Outcome operators(Sample& s) {
 }
 
 // tau is linear in the inertial parameters of the bodies.
-Outcome regressor(Sample& s) {
+Difference regressor(Sample& s) {
   const Vector tau = joint_torque_regressor(s.rigid, s.q, s.v, s.a) * inertial_parameters(s.rigid);
   return force_outcome(s, tau, inverse_dynamics(s.rigid, s.q, s.v, s.a));
 }
 
-Outcome coriolis_is_quadratic(Sample& s) {
+Difference coriolis_is_quadratic(Sample& s) {
   const Vector doubled = coriolis_forces(s.model, s.q, 2 * s.v);
   return force_outcome(s, 0.25 * doubled, s.coriolis);
 }

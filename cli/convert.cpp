@@ -15,7 +15,7 @@ namespace {
 
 // Both sides are rounded decimal texts of the same numbers: a few units in the last place, summed over the robot.
 constexpr double tolerance = 1e-12;
-constexpr int dense_limit = 400;  // coordinates up to which M(q) is compared
+constexpr int compared_limit = 400;  // coordinates up to which M(q) is compared
 
 struct Comparison {
   double mass = 0, center = 0, mass_matrix = 0;  // relative differences
@@ -30,7 +30,7 @@ Comparison compare(const Model& source, const Model& result, const Options& opti
                                 options.target, options.model, result.nv(), source.nv()));
   Comparison c;
   c.mass = std::abs(source.total_mass() - result.total_mass()) / std::max(source.total_mass(), 1e-300);
-  c.with_mass_matrix = source.nv() > 0 && source.nv() <= dense_limit;
+  c.with_mass_matrix = source.nv() > 0 && source.nv() <= compared_limit;
   Progress progress("compare", options.states);
   for (int k = 0; k < options.states; ++k) {
     const Vector q = random_configuration(source, options.seed + static_cast<std::uint64_t>(k));

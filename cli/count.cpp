@@ -15,7 +15,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr int ceiling = 400;  // coordinates: the matrices' counts grow with n² and n³
+constexpr int count_ceiling = 400;  // coordinates: the matrices' counts grow with n² and n³
 
 Json to_json(const Operations& o) {
   return Json()
@@ -239,11 +239,11 @@ int run_count(const Options& options, Output& out) {
   std::vector<Specialised> special;
   if (!options.model.empty()) {
     robot = load_robot(options);
-    if (robot->model.nv() > ceiling)
+    if (robot->model.nv() > count_ceiling)
       throw DataError(
           fmt::format("{} has {} coordinates: counts are made by running every algorithm, up to {}; the "
                       "formulas of `catena count` hold for any length",
-                      printable(robot->model.name()), robot->model.nv(), ceiling));
+                      printable(robot->model.name()), robot->model.nv(), count_ceiling));
     folded = count_operations(robot->model);
     plain = count_operations(robot->model, false);
     special = specialise(robot->model);

@@ -14,7 +14,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr int ceiling = 12;  // n^4 symbols and n^6 work for the sectional curvatures
+constexpr int curvature_ceiling = 12;  // n^4 symbols and n^6 work for the sectional curvatures
 
 std::string indices(const RiemannSymbol& symbol, const char* separator) {
   return fmt::format("{}{}{}{}{}{}{}", symbol.h + 1, separator, symbol.i + 1, separator, symbol.j + 1, separator,
@@ -26,9 +26,9 @@ std::string indices(const RiemannSymbol& symbol, const char* separator) {
 int run_curvature(const Options& options, Output& out) {
   const Robot robot = load_robot(options);
   const Model& model = robot.model;
-  if (model.nv() > ceiling)
+  if (model.nv() > curvature_ceiling)
     throw DataError(fmt::format("{} has {} coordinates: the curvature has n⁴ symbols and is computed up to n = {}",
-                                model.name(), model.nv(), ceiling));
+                                model.name(), model.nv(), curvature_ceiling));
   const State state = read_state(model, options);
   const Curvature here = curvature(model, state.q);
   const SectionalCurvature sections = sectional_curvature(here);

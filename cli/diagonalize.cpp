@@ -11,7 +11,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr int dense_ceiling = 1'500;
+constexpr int diagonalize_ceiling = 1'500;
 
 void print_terms(Output& out, const Model& model, const std::vector<std::pair<const char*, const Vector*>>& terms) {
   std::vector<std::string> headings = {"joint"};
@@ -31,7 +31,7 @@ void print_terms(Output& out, const Model& model, const std::vector<std::pair<co
 int run_diagonalize(const Options& options, Output& out) {
   const Robot robot = load_robot(options);
   const Model& model = robot.model;
-  if (model.nv() > dense_ceiling)
+  if (model.nv() > diagonalize_ceiling)
     throw DataError(fmt::format("the factors of {} are {} × {} matrices, too large to print", model.name(), model.nv(),
                                 model.nv()));
   State state = read_state(model, options);

@@ -24,13 +24,13 @@ constexpr std::size_t legend_limit = 100, name_limit = 26, foot_name_limit = 22;
 constexpr double sharpness = 2;           // pixels of a PNG for each unit
 constexpr double largest_image = 32'000;  // cairo's images end at 32767 pixels
 
-struct Entry {
+struct LegendEntry {
   std::string name;
   int style = 0;  // -1: a line of text without a curve
   bool dot = false;
 };
 struct Legend {
-  std::vector<Entry> entries;
+  std::vector<LegendEntry> entries;
   double entry_width = 0;
   std::size_t columns = 1;
 
@@ -47,7 +47,7 @@ struct Cell {
 
 double entry_width(const Canvas& canvas, const Legend& legend) {
   double width = 0;
-  for (const Entry& entry : legend.entries)
+  for (const LegendEntry& entry : legend.entries)
     width = std::max(width, swatch + gap + canvas.width(entry.name, legend_size));
   return width;
 }
@@ -71,7 +71,7 @@ Legend legend_of(const Canvas& canvas, const Panel& panel, std::size_t most) {
 
 void draw_legend(const Canvas& canvas, const Legend& legend, double left, double top) {
   for (std::size_t i = 0; i < legend.entries.size(); ++i) {
-    const Entry& entry = legend.entries[i];
+    const LegendEntry& entry = legend.entries[i];
     const double x = left + static_cast<double>(i % legend.columns) * (legend.entry_width + 2 * gap);
     const double y = top + (static_cast<double>(i / legend.columns) + 0.5) * legend_line;
     if (entry.dot)
@@ -213,7 +213,7 @@ Legend foot_legend(const Canvas& canvas, const Figure& figure, const std::vector
   std::size_t hidden = 0;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (!cells[i].legend.entries.empty()) continue;
-    for (const Entry& entry : legend_of(canvas, figure.panels[i], foot_name_limit).entries) {
+    for (const LegendEntry& entry : legend_of(canvas, figure.panels[i], foot_name_limit).entries) {
       if (!listed.insert({entry.style, entry.name}).second) continue;
       if (legend.entries.size() < legend_limit)
         legend.entries.push_back(entry);

@@ -18,9 +18,9 @@
 namespace catena::cli {
 namespace {
 
-constexpr int comparable = 500;        // coordinates up to which the O(n³) method is run for comparison
-constexpr int dense_ceiling = 5'000;   // and up to which it is run at all: 200 MB of mass matrix
-constexpr int column_ceiling = 2'000;  // plain loops: some seconds
+constexpr int comparable = 500;           // coordinates up to which the O(n³) method is run for comparison
+constexpr int composite_ceiling = 5'000;  // and up to which it is run at all: 200 MB of mass matrix
+constexpr int column_ceiling = 2'000;     // plain loops: some seconds
 
 using Solve = Vector (*)(const Model&, ConstVector, ConstVector, ConstVector, const Conditions&);
 
@@ -28,16 +28,17 @@ Vector by_conjugate_gradient(const Model& model, ConstVector q, ConstVector v, C
   return forward_dynamics_conjugate_gradient(model, q, v, tau, c).a;
 }
 
-struct Method {
+struct ForwardMethod {
   const char* name;
   const char* meaning;
   Solve solve;
   int ceiling;  // coordinates up to which it is run at all
 };
 constexpr int unlimited = std::numeric_limits<int>::max();
-const Method methods[] = {
+const ForwardMethod methods[] = {
     {"articulated", "articulated bodies, O(n)", forward_dynamics_articulated, unlimited},
-    {"composite", "mass matrix by composite bodies, then Cholesky, O(n³)", forward_dynamics_composite, dense_ceiling},
+    {"composite", "mass matrix by composite bodies, then Cholesky, O(n³)", forward_dynamics_composite,
+     composite_ceiling},
     {"denoc", "Saha's U D Uᵀ of the natural orthogonal complements, O(n)", forward_dynamics_denoc, unlimited},
     {"diagonal", "by way of the quasi-velocities ξ, O(n)", forward_dynamics_diagonal, unlimited},
     {"newton_columns", "mass matrix column by column from inverse dynamics, then L D Lᵀ (Walker and Orin 1)",
@@ -48,16 +49,16 @@ const Method methods[] = {
      by_conjugate_gradient, column_ceiling},
 };
 
-const Method& find_method(const std::string& name) {
+const ForwardMethod& find_method(const std::string& name) {
   std::string names;
-  for (const Method& method : methods) {
+  for (const ForwardMethod& method : methods) {
     if (name == method.name) return method;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", method.name);
   }
   throw UsageError(fmt::format("no method '{}'; there are: {}", name, names));
 }
 
-Vector accelerate(const Model& model, const State& state, const Conditions& conditions, const Method& method) {
+Vector accelerate(const Model& model, const State& state, const Conditions& conditions, const ForwardMethod& method) {
   if (model.nv() > method.ceiling)
     throw DataError(fmt::format("--method {} costs n³ operations for n = {}: use --method articulated, which is O(n)",
                                 method.name, model.nv()));
@@ -67,7 +68,7 @@ Vector accelerate(const Model& model, const State& state, const Conditions& cond
 }  // namespace
 
 int run_forward(const Options& options, Output& out) {
-  const Method& method = find_method(options.method.empty() ? "articulated" : options.method);
+  const ForwardMethod& method = find_method(options.method.empty() ? "articulated" : options.method);
   const Robot robot = load_robot(options);
   const Model& model = robot.model;
   const State state = read_state(model, options);
@@ -103,10 +104,10 @@ int run_forward(const Options& options, Output& out) {
     out.explain("Joints that follow another rule out articulated bodies: solved by composite bodies and Cholesky.");
   // With couplings the articulated method is itself composite bodies and Cholesky: compare with another then.
   const bool plain = method.name == std::string("articulated") || method.name == std::string("composite");
-  const Method& other = find_method(!plain                                      ? "articulated"
-                                    : model.has_couplings()                     ? "newton_symmetric"
-                                    : method.name == std::string("articulated") ? "composite"
-                                                                                : "articulated");
+  const ForwardMethod& other = find_method(!plain                                      ? "articulated"
+                                           : model.has_couplings()                     ? "newton_symmetric"
+                                           : method.name == std::string("articulated") ? "composite"
+                                                                                       : "articulated");
   if (model.nv() > comparable && other.ceiling != unlimited) {
     out.explain(fmt::format("Not compared with another method: it costs O(n³), and this robot has {} coordinates.",
                             model.nv()));

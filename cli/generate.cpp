@@ -13,7 +13,7 @@ namespace catena::cli {
 namespace {
 
 // Straight-line code grows with the robot; beyond this a compiler takes minutes over it.
-constexpr long long ceiling = 400'000;
+constexpr long long generate_ceiling = 400'000;
 
 // -o: a folder that exists or ends in '/', else the name of the files, perhaps in a folder.
 struct Place {
@@ -41,7 +41,7 @@ int run_generate(const Options& options, Output& out) {
     } catch (const std::invalid_argument& error) {
       throw DataError(fmt::format("{}: {}", function_name(function), error.what()));
     }
-    if (programs.back().operations().total() > ceiling)
+    if (programs.back().operations().total() > generate_ceiling)
       throw DataError(fmt::format("{} of {} takes {} operations: straight-line code of that size is of no use",
                                   function_name(function), printable(robot.model.name()),
                                   programs.back().operations().total()));

@@ -11,9 +11,9 @@
 namespace catena::cli {
 namespace {
 
-constexpr int dense_ceiling = 1'500;  // a dozen matrices and their text stay below 2 GB
+constexpr int linearize_ceiling = 1'500;  // a dozen matrices and their text stay below 2 GB
 
-struct Part {
+struct LinearPart {
   const char* name;
   const char* title;
   const char* meaning;
@@ -32,7 +32,7 @@ std::vector<std::string> state_names(const Model& model) {
 int run_linearize(const Options& options, Output& out) {
   const Robot robot = load_robot(options);
   const Model& model = robot.model;
-  if (model.nv() > dense_ceiling)
+  if (model.nv() > linearize_ceiling)
     throw DataError(fmt::format("the linearization of {} has matrices of {} × {} numbers, too large to print",
                                 model.name(), model.nv(), model.nv()));
   State state = read_state(model, options);
@@ -45,7 +45,7 @@ int run_linearize(const Options& options, Output& out) {
   const InverseLinearization inverse = linearize_inverse(model, state.q, state.v, state.a, conditions);
   StateSpace system = state_space(model, state.q, state.v, state.tau, conditions);
   if (options.step) system = discretize(system, *options.step);
-  const std::vector<Part> parts = {
+  const std::vector<LinearPart> parts = {
       {"mass_matrix", "M = ∂tau/∂a", "Mass matrix.", &inverse.M},
       {"A_D", "A_D = ∂tau/∂v", "Column j: how the forces change when joint j moves faster.", &inverse.A_D},
       {"B_D", "B_D = ∂tau/∂q", "Column j: how the forces change when joint j is elsewhere (v and a held).",
@@ -55,13 +55,13 @@ int run_linearize(const Options& options, Output& out) {
       {"A_C", "A_C = −∂a/∂v", "How velocities brake the accelerations; M⁻¹ A_D.", &forward.A_C},
       {"B_C", "B_C = −∂a/∂q", "How displacements are pulled back; M⁻¹ B_D.", &forward.B_C},
   };
-  for (const Part& part : parts) require_finite(*part.matrix, part.title);
+  for (const LinearPart& part : parts) require_finite(*part.matrix, part.title);
   require_finite(system.A, "the state matrix");
 
   if (out.json()) {
     Json json;
     add_joints(json, model);
-    for (const Part& part : parts) json.add_matrix(part.name, *part.matrix);
+    for (const LinearPart& part : parts) json.add_matrix(part.name, *part.matrix);
     json.add_matrix("A", system.A).add_matrix("B", system.B);
     if (options.step) json.add("step", *options.step);
     json.add("state", Json().add("q", state.q).add("v", state.v).add("a", state.a).add("tau", state.tau));
@@ -73,7 +73,7 @@ int run_linearize(const Options& options, Output& out) {
   out.explain("δtau = M δa + A_D δv + B_D δq, and solved for the acceleration: δa = M⁻¹ δtau − A_C δv − B_C δq.");
   print_state_line(out, model, state, true, !from_forces, from_forces);
   print_conditions(out, model, conditions);
-  for (const Part& part : parts) {
+  for (const LinearPart& part : parts) {
     out.title(part.title);
     out.explain(part.meaning);
     print_matrix(out, names, *part.matrix);

@@ -14,7 +14,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr int dense_ceiling = 3'000;  // four matrices and their text stay below 2 GB
+constexpr int matrices_ceiling = 3'000;  // four matrices and their text stay below 2 GB
 
 struct Part {
   const char* name;
@@ -99,7 +99,7 @@ int run_matrices(const Options& options, Output& out) {
   for (const Part& part : parts) {
     if (!wanted(part)) continue;
     if (part.matrix != nullptr) {
-      if (model.nv() > dense_ceiling)
+      if (model.nv() > matrices_ceiling)
         throw DataError(
             fmt::format("{0} would be a {1} × {1} matrix, too large to print: use --only gravity,coriolis,bias, or "
                         "`catena inverse`",

@@ -23,8 +23,8 @@ struct Quantity {
 constexpr Quantity quantities[] = {{"position", "q", "Position", "q"},         {"velocity", "v", "Velocity", "v"},
                                    {"acceleration", "a", "Acceleration", "a"}, {"force", "tau", "Joint force", "τ"},
                                    {"nu", "nu", "Quasi-velocity", "ν"},        {"xi", "xi", "Total joint rate", "ξ"}};
-const std::vector<std::string> words = {"position", "velocity", "acceleration", "force",
-                                        "energy",   "balance",  "phase",        "quasi"};
+const std::vector<std::string> panel_words = {"position", "velocity", "acceleration", "force",
+                                              "energy",   "balance",  "phase",        "quasi"};
 constexpr std::size_t most_panels = 60;
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
@@ -139,7 +139,7 @@ class Plotter {
       return add_quantity(*known);
     }
     if (has(word)) return add_quantity({word.c_str(), word.c_str(), word.c_str(), word.c_str()});
-    std::vector<std::string> names = words;
+    std::vector<std::string> names = panel_words;
     for (const Column& c : columns()) names.push_back(c.name);
     throw UsageError(fmt::format("--show: no quantity and no column \"{}\"{}", word, suggestion(word, names)));
   }

@@ -27,7 +27,7 @@ constexpr NamedKind robot_kinds[] = {
     {"gravity", ParameterKind::gravity},
 };
 
-constexpr std::size_t most_rows = 60;  // of parameters on the screen; JSON has all
+constexpr std::size_t most_parameters = 60;  // of parameters on the screen; JSON has all
 
 void require_smooth(const Scenario& scenario) {
   if (scenario.options.at_limit != AtLimit::ignore)
@@ -127,7 +127,7 @@ void print_tables(Output& out, const SensitivityProblem& problem, const Trajecto
       "that parameter, everything else held. q0 and v0 are the start, tau a constant force on top of the others. "
       "Joints "
       "that turn in several directions: changes about and along their body's axes.");
-  const std::size_t shown = std::min(most_rows, result.parameters.size()), block = 6;
+  const std::size_t shown = std::min(most_parameters, result.parameters.size()), block = 6;
   const auto count = static_cast<std::size_t>(problem.model.nv());
   for (std::size_t first = 0; first < 2 * count;) {
     const std::size_t last = std::min(first + block, first < count ? count : 2 * count);

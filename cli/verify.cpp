@@ -19,7 +19,7 @@ struct Verdict {
 };
 
 // The state that comes nearest to its bound, or exceeds it most, speaks for all.
-void merge(Verdict& verdict, const Outcome& outcome, std::uint64_t seed, const char* name) {
+void merge(Verdict& verdict, const Difference& outcome, std::uint64_t seed, const char* name) {
   if (!std::isfinite(outcome.error) || !std::isfinite(outcome.bound))
     throw NumericalError(fmt::format("check {} at seed {} is not a finite number", name, seed), "");
   verdict.passed &= outcome.error <= outcome.bound;

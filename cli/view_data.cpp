@@ -16,7 +16,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr long most_rows = 20'000;        // more than a screen has columns, at any zoom worth having
+constexpr long most_instants = 20'000;    // more than a screen has columns, at any zoom worth having
 constexpr long most_numbers = 1'400'000;  // 5.3 characters each: the page stays below 10 MB
 
 Vector vector_of(const Pose& pose) {
@@ -265,7 +265,7 @@ ViewerMotion viewer_motion(const Model& model, const Recording& recording) {
   if (motion.rows == 0) throw DataError("the recording has no rows yet");
 
   const std::vector<Curve> curves = curves_of(recording);
-  const long limit = std::min(most_rows, most_numbers / static_cast<long>(curves.size() + 2));
+  const long limit = std::min(most_instants, most_numbers / static_cast<long>(curves.size() + 2));
   motion.kept = std::min(motion.rows, std::max(2l, limit));
   std::vector<long> rows(motion.kept);
   for (long i = 0; i < motion.kept; ++i)  // first and last stay

@@ -1,75 +1,23 @@
 // The command line tool as scripts and people meet it: exit codes, the JSON contract, one-line errors, names and units.
-// Runs the built binary through the shell; CATENA_BINARY comes from CMake.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "tool_support.hpp"
+
 namespace {
 
+using catena::test::slurp;
 using nlohmann::json;
+using Result = catena::test::ToolResult;
 
-struct Result {
-  int code = -1;
-  std::string out, err;
-};
-
-std::string content(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-class CommandLine : public testing::Test {
+class CommandLine : public catena::test::ToolTest {
  protected:
-  void SetUp() override {
-    folder = std::filesystem::temp_directory_path() / ("catena_cli_test_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-
-  Result run(const std::string& arguments) const {
-    const std::string errors = path("stderr.txt");
-    const std::string command =
-        "cd \"" + folder.string() + "\" && \"" + CATENA_BINARY + "\" " + arguments + " 2>\"" + errors + "\"";
-    std::FILE* pipe = popen(command.c_str(), "r");
-    Result result;
-    char buffer[4096];
-    for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) result.out.append(buffer, n);
-    const int status = pclose(pipe);
-    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    result.err = content(errors);
-    return result;
-  }
-
   json run_json(const std::string& arguments) const {
     const Result result = run(arguments + " --json");
     EXPECT_EQ(result.code, 0) << arguments << "\n" << result.err;
     return json::parse(result.out, nullptr, false);
   }
-
-  // One line on stderr that starts as promised, nothing on stdout.
-  void expect_failure(const std::string& arguments, int code, const std::string& part) const {
-    const Result result = run(arguments);
-    EXPECT_EQ(result.code, code) << arguments << "\n" << result.err;
-    EXPECT_EQ(result.out, "") << arguments;
-    EXPECT_EQ(result.err.rfind("catena: error: ", 0), 0u) << arguments << "\n" << result.err;
-    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
-    EXPECT_NE(result.err.find(part), std::string::npos) << arguments << "\n" << result.err;
-  }
-
-  std::string path(const std::string& name) const { return (folder / name).string(); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder / name, std::ios::binary) << text;
-    return path(name);
-  }
-
-  std::filesystem::path folder;
 };
 
 // A pendulum that shows every exit code: mass at the end of a rod, axis y.
@@ -290,7 +238,7 @@ TEST_F(CommandLine, DemoShowsThePaperTable) {
 TEST_F(CommandLine, DemoLeavesPicturesOfTheFall) {
   ASSERT_EQ(run("demo").code, 0);
   for (const char* file : {"fall.csv", "fall.svg", "fall.png"})
-    EXPECT_GT(std::filesystem::file_size(folder / "catena-demo" / file), 1000u) << file;
+    EXPECT_GT(std::filesystem::file_size(path("catena-demo/") + file), 1000u) << file;
   EXPECT_EQ(run("demo").code, 0);  // and again
 }
 
@@ -318,7 +266,7 @@ TEST_F(CommandLine, SimulatesFromFlagsAndRecords) {
   EXPECT_LT(result["drift"].get<double>(), 1e-8);
   const Result recorded = run(fall + " --output run.csv");
   ASSERT_EQ(recorded.code, 0) << recorded.err;
-  const std::string text = content(path("run.csv"));
+  const std::string text = slurp(path("run.csv"));
   EXPECT_NE(text.find("\ntime,q.joint1,"), std::string::npos) << text.substr(0, 400);
   for (const char* part : {"v.joint6", "tau.joint3", "energy.kinetic", "energy.balance"})
     EXPECT_NE(text.find(part), std::string::npos) << part;
@@ -334,10 +282,10 @@ TEST_F(CommandLine, ResumesAKilledRunBitForBit) {
                                      "model = \"arm7\"\nduration = 0.5\nevery = 0.01\n[integrator]\nmethod = \"rk4\"\n"
                                      "[start]\nq = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]\n");
   ASSERT_EQ(run("simulate " + scenario + " --output whole.csv").code, 0);
-  const std::string whole = content(path("whole.csv"));
+  const std::string whole = slurp(path("whole.csv"));
   write("cut.csv", whole.substr(0, whole.size() * 2 / 3));
   ASSERT_EQ(run("simulate " + scenario + " --output cut.csv --resume").code, 0);
-  EXPECT_EQ(content(path("cut.csv")), whole);
+  EXPECT_EQ(slurp(path("cut.csv")), whole);
   const std::string other = write("other.toml", "model = \"arm7\"\nduration = 0.5\nevery = 0.01\n");
   expect_failure("simulate " + other + " --output cut.csv --resume", 3, "another");
 }
@@ -348,7 +296,7 @@ TEST_F(CommandLine, InterruptedRunsKeepWhatTheyDid) {
           "sleep 1; kill -INT $!; wait $!");
   EXPECT_EQ(result.code, 130) << result.err;
   EXPECT_NE(result.out.find("--resume"), std::string::npos) << result.out;
-  const std::string text = content(path("long.csv"));
+  const std::string text = slurp(path("long.csv"));
   EXPECT_EQ(text.back(), '\n');
 }
 
@@ -445,7 +393,7 @@ TEST_F(CommandLine, OutputGoesToAFileAndIsNotOverwrittenUnasked) {
   const Result result = run("info stanford_arm --json --output " + file);
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.out, "");
-  EXPECT_EQ(json::parse(content(file))["name"], "stanford_arm");
+  EXPECT_EQ(json::parse(slurp(file))["name"], "stanford_arm");
   expect_failure("info stanford_arm --output " + file, 3, "--force");
   EXPECT_EQ(run("info stanford_arm --force --output " + file).code, 0);
   expect_failure("info stanford_arm --output " + path("no/such/folder/x"), 3, "cannot be written");

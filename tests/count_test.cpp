@@ -1,12 +1,12 @@
 // Operation counts: the scalar itself, counts that can be derived by hand, formulas, and the papers' tables.
 #include "catena/compile/count.hpp"
 
-#include <cstdio>
 #include <map>
 
 #include "catena/dynamics/dh_kernel.hpp"
 #include "catena/dynamics/inverse_kernel.hpp"
 #include "support.hpp"
+#include "tool_support.hpp"
 
 namespace catena::test {
 namespace {
@@ -292,13 +292,12 @@ TEST(PrintedCounts, CorrectedFormulasGiveWhatTheTablesThemselvesSay) {
   EXPECT_NE(Polynomial::sixths({1, 129, 2149, -678})(6), 2882);
 }
 
-TEST(CountCommand, KeepsTheContract) {
-  std::FILE* pipe = popen((std::string("\"") + CATENA_BINARY + "\" count stanford_arm --json").c_str(), "r");
-  std::string text;
-  char buffer[4096];
-  for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, n);
-  EXPECT_EQ(pclose(pipe), 0);
-  const Json json = Json::parse(text);
+class CountCommand : public ToolTest {};
+
+TEST_F(CountCommand, KeepsTheContract) {
+  const ToolResult result = run("count stanford_arm --json");
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Json json = Json::parse(result.out);
   EXPECT_EQ(json.at("joints").size(), 6u);
   for (const char* algorithm : {"inverse", "forward_articulated", "forward_composite", "linear_6T", "forward_nu"})
     for (const char* kind : {"mul", "add", "div", "sqrt", "trig"})

@@ -1,6 +1,7 @@
 // Curvature of the mass matrix: brute-force numbers, closed forms of sheet 4.11, differences of the Coriolis matrix.
 #include <Eigen/Dense>
 #include <Eigen/Geometry>
+#include <numbers>
 
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/linear/curvature.hpp"
@@ -12,7 +13,7 @@
 namespace catena::test {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 TEST(Curvature, MatchesTheReferenceNumbers) {
   const Json file = read_reference("curvature");

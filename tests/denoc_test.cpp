@@ -13,8 +13,6 @@
 namespace catena::test {
 namespace {
 
-constexpr int tries = 60;
-
 Conditions pushed_and_moving(const Case& c) {
   Conditions conditions;
   Wrench wrench;

@@ -10,7 +10,7 @@
 namespace catena {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 TEST(Rotation, FollowsTheFixedAxesOfUrdf) {
   // Roll about x first, then pitch about y, then yaw about z, all fixed.

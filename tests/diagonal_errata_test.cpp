@@ -7,8 +7,6 @@
 namespace catena::test {
 namespace {
 
-constexpr double tolerance = 1e-12;
-
 class DiagonalErrata : public ReferenceFile {
  protected:
   SpatialOperators o{model, q, v};

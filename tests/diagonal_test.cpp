@@ -46,15 +46,6 @@ TEST_P(DiagonalReference, ForwardDynamicsInQuasiVelocities) {
 
 ON_ALL_REFERENCE_FILES(DiagonalReference);
 
-template <class Law>
-void for_each_tree(const Law& law, const TreeOptions& options = {}, std::uint64_t count = 200) {
-  for (std::uint64_t seed = 0; seed < count; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    law(random_case(seed, options));
-    if (::testing::Test::HasFailure()) return;
-  }
-}
-
 TEST(DiagonalLaws, TheFactorsMultiplyToTheMassMatrix) {
   for_each_tree([](const Case& c) {
     const Matrix M = mass_matrix(c.model, c.q);

@@ -12,23 +12,6 @@
 namespace catena::test {
 namespace {
 
-constexpr std::uint64_t seeds = 300;
-
-// Relative to the terms that cancel in tau, not to tau itself.
-double force_scale(const Case& c) {
-  return 1 + mass_matrix(c.model, c.q).cwiseAbs().maxCoeff() * c.a.cwiseAbs().sum() +
-         bias_forces(c.model, c.q, c.v).cwiseAbs().maxCoeff() + gravity_forces(c.model, c.q).cwiseAbs().maxCoeff();
-}
-
-template <class Law>
-void for_each_tree(const Law& law, const TreeOptions& options = {}, std::uint64_t count = seeds) {
-  for (std::uint64_t seed = 0; seed < count; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    law(random_case(seed, options));
-    if (::testing::Test::HasFailure()) return;
-  }
-}
-
 TEST(DynamicsLaws, ForwardDynamicsInvertsInverseDynamics) {
   for_each_tree([](const Case& c) {
     const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a);

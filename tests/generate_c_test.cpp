@@ -1,36 +1,27 @@
 // Generated source compiles without warnings as C99 (and C++) and passes its own test.
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "catena/compile/write_c.hpp"
+#include "catena/model/generate.hpp"
 #include "catena/read/robot.hpp"
-#include "support.hpp"
+#include "read_support.hpp"
 
 namespace catena {
 namespace {
 
 class GeneratedSource : public testing::Test {
  protected:
-  void SetUp() override {
-    folder = std::filesystem::temp_directory_path() / ("catena_generate_test_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-
   int run(const std::string& command) const {
-    const int status = std::system(("cd \"" + folder.string() + "\" && " + command + " >log.txt 2>&1").c_str());
+    const int status = std::system(("cd \"" + folder.path("") + "\" && " + command + " >log.txt 2>&1").c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
-  std::string log() const {
-    std::ifstream file(folder / "log.txt");
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string log() const { return test::slurp(folder.path("log.txt")); }
   void write(const std::vector<SourceFile>& files) const {
-    for (const SourceFile& file : files) std::ofstream(folder / file.name) << file.text;
+    for (const SourceFile& file : files) folder.file(file.name, file.text);
   }
   void expect_good(const Model& model, const std::vector<Function>& wanted, const SourceOptions& options,
                    const std::string& compiler) {
@@ -46,7 +37,7 @@ class GeneratedSource : public testing::Test {
     EXPECT_NE(log().find("ok"), std::string::npos);
   }
 
-  std::filesystem::path folder;
+  test::Folder folder;
 };
 
 TEST_F(GeneratedSource, PassesItsSelfTestInC) {
@@ -73,7 +64,7 @@ TEST_F(GeneratedSource, PassesItsSelfTestInCpp) {
   options.cpp = true;
   options.name = "my arm";
   expect_good(read::load("planar_3r"), functions(), options, "c++ -std=c++17");
-  EXPECT_TRUE(std::filesystem::exists(folder / "my_arm.hpp"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path("my_arm.hpp")));
 }
 
 // Words of the language, functions of math.h, the input's name, local variables, names that are spelled alike or not at
@@ -122,7 +113,7 @@ TEST_F(GeneratedSource, IsWrittenByTheCommandLine) {
   EXPECT_EQ(run(command + "planar_3r -o made/"), 3) << "existing files are kept";
   EXPECT_EQ(run(command + "planar_3r -o made/ --force"), 0) << log();
   EXPECT_EQ(run(command + "planar_3r -o made/arm --cpp --float --json"), 0) << log();
-  EXPECT_TRUE(std::filesystem::exists(folder / "made" / "arm.hpp"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path("made/arm.hpp")));
   EXPECT_EQ(run(command + "planar_3r --function inverted"), 2) << log();
   EXPECT_EQ(run(command + "arm7 --function jacobian,pose,xi --frames flange,link2 -o made/"), 0) << log();
   EXPECT_EQ(run("cc -std=c99 made/arm7.c made/arm7_test.c -lm -o self_test && ./self_test"), 0) << log();

@@ -6,14 +6,14 @@
 #include <random>
 #include <set>
 
-#include "catena/model/doctor.hpp"
+#include "doctor_support.hpp"
 
 namespace catena {
 namespace {
 
-class Random {
+class Draws {
  public:
-  explicit Random(unsigned seed) : engine_(seed) {}
+  explicit Draws(unsigned seed) : engine_(seed) {}
   double between(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
   int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(engine_); }
   Vector3 vector(double size) { return {between(-size, size), between(-size, size), between(-size, size)}; }
@@ -38,7 +38,7 @@ class Random {
   std::mt19937 engine_;
 };
 
-Description random_robot(Random& random) {
+Description random_robot(Draws& random) {
   Description d;
   const int n = 1 + random.below(12);
   for (int i = 0; i < n; ++i) {
@@ -68,15 +68,9 @@ Description random_robot(Random& random) {
   return d;
 }
 
-std::string text(const Findings& findings) {
-  std::string lines;
-  for (const Finding& f : findings) lines += f.text() + "\n";
-  return lines;
-}
-
 TEST(Doctor, HasNoWarningForRandomSoundRobots) {
   for (unsigned seed = 1; seed <= 400; ++seed) {
-    Random random(seed);
+    Draws random(seed);
     const Findings findings = check(random_robot(random));
     const bool quiet =
         std::all_of(findings.begin(), findings.end(), [](const Finding& f) { return f.severity == Severity::note; });
@@ -85,7 +79,7 @@ TEST(Doctor, HasNoWarningForRandomSoundRobots) {
 }
 
 // One random number or name of the robot is spoilt, several times over.
-void spoil(Description& d, Random& random) {
+void spoil(Description& d, Draws& random) {
   static const double poison[] = {std::nan(""), INFINITY, -INFINITY, 0, -1, 1e300, -1e300, 1e-300, 1e-310, 1e49, 5};
   const double x = poison[random.below(11)];
   Body& body = d.bodies[random.below(static_cast<int>(d.bodies.size()))];
@@ -117,7 +111,7 @@ void spoil(Description& d, Random& random) {
 
 TEST(Doctor, SurvivesHostileRobotsAndSoDoesMending) {
   for (unsigned seed = 1; seed <= 2000; ++seed) {
-    Random random(seed);
+    Draws random(seed);
     Description d = random_robot(random);
     for (int k = 1 + random.below(5); k > 0; --k) spoil(d, random);
     for (const Finding& f : check(d)) {
@@ -138,7 +132,7 @@ TEST(Doctor, SurvivesHostileRobotsAndSoDoesMending) {
 
 TEST(Mend, LeavesASoundRobotAlone) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
-    Random random(seed);
+    Draws random(seed);
     Description d = random_robot(random);
     const auto changes = mend(d);
     EXPECT_TRUE(changes.empty()) << "seed " << seed << ": " << changes.front().what;
@@ -146,7 +140,7 @@ TEST(Mend, LeavesASoundRobotAlone) {
 }
 
 TEST(Mend, ListsEveryChangeOnceAndLeavesNothingToMend) {
-  Random random(3);
+  Draws random(3);
   Description d = random_robot(random);
   while (d.joints.size() < 3 || velocity_count(d.joints[1].type) != 1) d = random_robot(random);
   for (Joint& joint : d.joints) joint.mimic.reset();
@@ -183,7 +177,7 @@ double distance(const Matrix3& a, const Matrix3& b) {
 
 TEST(NearestInertia, IsValidAndNoValidOneIsNearerInTheStatedNorm) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
-    Random random(seed);
+    Draws random(seed);
     const Matrix3 wrong = random.symmetric(1);
     const Matrix3 nearest = nearest_valid_inertia(wrong);
     EXPECT_GE(second_moment_values(nearest)[0], 0) << "seed " << seed;
@@ -202,7 +196,7 @@ TEST(NearestInertia, IsValidAndNoValidOneIsNearerInTheStatedNorm) {
 }
 
 TEST(NearestInertia, LeavesValidOnesAsTheyAre) {
-  Random random(5);
+  Draws random(5);
   for (int k = 0; k < 100; ++k) {
     const Matrix3 valid = random.inertia(2, 0.3);
     EXPECT_EQ((nearest_valid_inertia(valid) - 0.5 * (valid + valid.transpose())).norm(), 0);

@@ -12,8 +12,6 @@
 namespace catena::test {
 namespace {
 
-constexpr int tries = 60;
-
 TreeOptions simple_joints(bool terms = false) {
   TreeOptions options = uncoupled_trees(terms);
   options.types = {JointType::revolute, JointType::continuous, JointType::prismatic, JointType::universal,

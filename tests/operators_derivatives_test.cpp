@@ -8,11 +8,7 @@
 namespace catena::test {
 namespace {
 
-constexpr int tries = 50;
 constexpr double slope_tolerance = 1e-7;  // h^4 times the fifth derivative, for velocities up to 2 on each of 12 joints
-constexpr double tolerance = 1e-12;
-
-double condition(const Case& c) { return condition_number(mass_matrix(c.model, c.q)); }
 
 // Every joint type; armature where it does no harm.
 TEST(OperatorDerivatives, LocalDerivativesOfTheTable) {

@@ -10,9 +10,6 @@ namespace {
 
 using kernel::crf;
 using kernel::crm;
-using kernel::skew;
-
-constexpr double tolerance = 1e-12;
 
 class OperatorErrata : public ReferenceFile {
  protected:
@@ -88,7 +85,7 @@ TEST_P(OperatorErrata, OmegaOfASlide) {
   for (int k = 0; k < n; ++k) {
     const Vector6 joint = (H_t * v).segment<6>(6 * k);
     const bool turns = !joint.head<3>().isZero(0);
-    list.push_back({6 * k, 6 * k, kernel::twice(skew(turns ? joint.head<3>() : joint.tail<3>()))});
+    list.push_back({6 * k, 6 * k, kernel::twice(kernel::skew(turns ? joint.head<3>() : joint.tail<3>()))});
   }
   const Operator printed = block_diagonal(6 * n, 6 * n, list);
   const Matrix E_ring = slope(c, [](const auto& x) { return x.E_phi.matrix(); });
@@ -178,8 +175,8 @@ Linearized linearized(const SpatialOperators& o, bool G_hat_as_printed) {
   const Vector MV = o.M * o.V;
   std::vector<Block> list;
   for (int k = 0; k < o.bodies; ++k) {
-    const Matrix3 f = skew(MV.segment<3>(6 * k + 3));
-    list.push_back({6 * k, 6 * k, kernel::blocks(skew(MV.segment<3>(6 * k)), f, f, Matrix3::Zero())});
+    const Matrix3 f = kernel::skew(MV.segment<3>(6 * k + 3));
+    list.push_back({6 * k, 6 * k, kernel::blocks(kernel::skew(MV.segment<3>(6 * k)), f, f, Matrix3::Zero())});
   }
   const Operator Q = block_diagonal(6 * o.bodies, 6 * o.bodies, list), crm_V = -transpose(o.crf_V);
   const Operator M_bar = 0.5 * (o.crf_V * o.M - o.M * crm_V - Q), H_t = transpose(o.H), H_dot = crm_V * H_t;

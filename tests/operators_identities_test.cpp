@@ -11,11 +11,6 @@
 namespace catena::test {
 namespace {
 
-constexpr int tries = 60;
-constexpr double tolerance = 1e-12;
-
-double condition(const Case& c) { return condition_number(mass_matrix(c.model, c.q)); }
-
 TEST(OperatorIdentities, MassMatrixAndItsFactors) {
   for_each_case(uncoupled_trees(true), tries, [](const Case& c) {  // with armature
     const SpatialOperators o(c.model, c.q);

@@ -3,6 +3,7 @@
 
 #include <Eigen/Dense>
 
+#include "catena/dynamics/mass_matrix.hpp"
 #include "catena/operators/spatial_operators.hpp"
 #include "support.hpp"
 
@@ -27,6 +28,9 @@ inline TreeOptions one_degree_chains() {
   return options;
 }
 
+constexpr int tries = 60;            // random robots a law
+constexpr double tolerance = 1e-12;  // of what is not behind an inverse
+
 template <class Law>
 void for_each_case(const TreeOptions& options, int count, const Law& law) {
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(count); ++seed) {
@@ -38,19 +42,21 @@ void for_each_case(const TreeOptions& options, int count, const Law& law) {
   }
 }
 
+inline double condition(const Case& c) { return condition_number(mass_matrix(c.model, c.q)); }
+
 inline double largest(const Matrix& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
-// |x - expected| <= tolerance (largest |expected| + scale): for differences of terms as large as scale.
-inline ::testing::AssertionResult near_scaled(const Matrix& x, const Matrix& expected, double tolerance, double scale) {
+// |x - expected| <= relative (largest |expected| + scale): for differences of terms as large as scale.
+inline ::testing::AssertionResult near_scaled(const Matrix& x, const Matrix& expected, double relative, double scale) {
   if (x.rows() != expected.rows() || x.cols() != expected.cols())
     return ::testing::AssertionFailure() << "sizes differ";
-  const double error = largest(x - expected), bound = tolerance * (largest(expected) + scale);
+  const double error = largest(x - expected), bound = relative * (largest(expected) + scale);
   if (error <= bound) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << "error " << error << " exceeds " << bound;
 }
-inline ::testing::AssertionResult near_scaled(const Operator& x, const Operator& expected, double tolerance,
+inline ::testing::AssertionResult near_scaled(const Operator& x, const Operator& expected, double relative,
                                               double scale) {
-  return near_scaled(x.matrix(), expected.matrix(), tolerance, scale);
+  return near_scaled(x.matrix(), expected.matrix(), relative, scale);
 }
 
 #define EXPECT_SAME(x, expected, tolerance, scale) \

@@ -1,23 +1,19 @@
 // Pictures: axes a person would choose, curves that keep their peaks when thinned, labels from hostile names; and
-// `catena plot` as scripts and people meet it. CATENA_BINARY comes from CMake.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
+// `catena plot` as scripts and people meet it.
 #include <tinyxml2.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "cli/axes.hpp"
+#include "tool_support.hpp"
 
 namespace {
 
 using namespace catena::cli;
+using catena::test::slurp;
 using Texts = std::vector<std::string>;
 
 TEST(Axis, TicksAreRoundNumbersInsideTheRange) {
@@ -134,50 +130,12 @@ TEST(Labels, SurviveHostileNames) {
   EXPECT_EQ(shorten("short", 5), "short");
 }
 
-struct Result {
-  int code = -1;
-  std::string out, err;
-};
-
-std::string content(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-class Plot : public testing::Test {
+class Plot : public catena::test::ToolTest {
  protected:
-  void SetUp() override {
-    folder = std::filesystem::temp_directory_path() / ("catena_plot_test_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-
-  Result run(const std::string& arguments) const {
-    const std::string command =
-        "cd \"" + folder.string() + "\" && \"" + CATENA_BINARY + "\" " + arguments + " 2>err.txt";
-    std::FILE* pipe = popen(command.c_str(), "r");
-    Result result;
-    char buffer[4096];
-    for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) result.out.append(buffer, n);
-    const int status = pclose(pipe);
-    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    result.err = content(folder / "err.txt");
-    return result;
-  }
   Texts panels(const std::string& arguments) const {
-    const Result result = run("plot " + arguments + " --force --json");
+    const catena::test::ToolResult result = run("plot " + arguments + " --force --json");
     EXPECT_EQ(result.code, 0) << arguments << "\n" << result.err;
     return nlohmann::json::parse(result.out).at("panels").get<Texts>();
-  }
-  void expect_failure(const std::string& arguments, int code, const std::string& part) const {
-    const Result result = run("plot " + arguments);
-    EXPECT_EQ(result.code, code) << arguments << "\n" << result.err;
-    EXPECT_EQ(result.out, "") << arguments;
-    EXPECT_EQ(result.err.rfind("catena: error: ", 0), 0u) << result.err;
-    EXPECT_NE(result.err.find(part), std::string::npos) << arguments << "\n" << result.err;
-  }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder / name, std::ios::binary) << text;
   }
   // Two joints that swing, one of them along a rail.
   void write_run() const {
@@ -192,8 +150,6 @@ class Plot : public testing::Test {
     }
     write("run.csv", text);
   }
-
-  std::filesystem::path folder;
 };
 
 std::uint32_t big_endian(const std::string& bytes, std::size_t at) {
@@ -204,11 +160,11 @@ std::uint32_t big_endian(const std::string& bytes, std::size_t at) {
 
 TEST_F(Plot, WritesAnSvgBesideTheRecording) {
   write_run();
-  const Result result = run("plot run.csv");
+  const catena::test::ToolResult result = run("plot run.csv");
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(result.out.rfind("run.svg: 7 panels, ", 0), 0u) << result.out;
   tinyxml2::XMLDocument svg;
-  ASSERT_EQ(svg.Parse(content(folder / "run.svg").c_str()), tinyxml2::XML_SUCCESS) << svg.ErrorStr();
+  ASSERT_EQ(svg.Parse(slurp(path("run.svg")).c_str()), tinyxml2::XML_SUCCESS) << svg.ErrorStr();
   const tinyxml2::XMLElement* root = svg.FirstChildElement("svg");
   ASSERT_NE(root, nullptr);
   EXPECT_STREQ(root->FirstChildElement("title")->GetText(), "run");
@@ -219,11 +175,12 @@ TEST_F(Plot, WritesAnSvgBesideTheRecording) {
 
 TEST_F(Plot, WritesAPngOfTheSizeItSays) {
   write_run();
-  const Result result = run("plot run.csv --show position --title 'Two joints' --output picture.png --json");
+  const catena::test::ToolResult result =
+      run("plot run.csv --show position --title 'Two joints' --output picture.png --json");
   ASSERT_EQ(result.code, 0) << result.err;
   const auto said = nlohmann::json::parse(result.out);
   EXPECT_EQ(said.at("file"), "picture.png");
-  const std::string png = content(folder / "picture.png");
+  const std::string png = slurp(path("picture.png"));
   ASSERT_GT(png.size(), 1000u);
   EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
   EXPECT_EQ(big_endian(png, 16), said.at("width").get<std::uint32_t>());
@@ -248,7 +205,7 @@ TEST_F(Plot, PutsQuasiVelocitiesBesideVelocities) {
   write("nu.csv", "time,v.a,nu.a\n0,1,2\n1,2,4\n");
   EXPECT_EQ(panels("nu.csv --show quasi"), (Texts{"Velocity: v over time", "Quasi-velocity: ν over time"}));
   write_run();
-  expect_failure("run.csv --show quasi", 3, "record = [\"nu\"]");
+  expect_failure("plot run.csv --show quasi", 3, "record = [\"nu\"]");
 }
 
 // A ball joint has four positions and three velocities: v.ball.0 is not the rate of q.ball.0. Nor are a planar joint's
@@ -260,7 +217,7 @@ TEST_F(Plot, DrawsPhasesOnlyWhereVelocitiesAreRates) {
         "v.ball.0,v.ball.1,v.ball.2,v.arm,v.puck.0,v.puck.1,v.puck.2\n"
         "0,1,0,0,0,2,0,0,0,3,0,0,0,0,0,0\n1,1,0,0,0,2,0,0,0,4,0,0,0,0,0,0\n");
   EXPECT_EQ(panels("ball.csv --show phase"), (Texts{"Phase of arm: v [rad/s] over q [rad]"}));
-  expect_failure("ball.csv --show phase.ball.0 --force", 2, "\"ball.0\"");
+  expect_failure("plot ball.csv --show phase.ball.0 --force", 2, "\"ball.0\"");
 }
 
 TEST_F(Plot, DrawsTablesOfOtherPeopleAndOddOnes) {
@@ -275,27 +232,27 @@ TEST_F(Plot, DrawsTablesOfOtherPeopleAndOddOnes) {
   write("odd.csv", "time,\"q.<b>&\"\"\xff\",q.\xe9\n0,1,2\n1,2,3\n");
   EXPECT_EQ(panels("odd.csv").size(), 1u);
   tinyxml2::XMLDocument svg;
-  EXPECT_EQ(svg.Parse(content(folder / "odd.svg").c_str()), tinyxml2::XML_SUCCESS) << svg.ErrorStr();
+  EXPECT_EQ(svg.Parse(slurp(path("odd.svg")).c_str()), tinyxml2::XML_SUCCESS) << svg.ErrorStr();
 }
 
 TEST_F(Plot, SaysWhatIsWrongAndLeavesNothingBehind) {
   write_run();
-  expect_failure("run.csv --output run.pdf", 2, ".svg or .png");
-  expect_failure("run.csv --show positon", 2, "did you mean \"position\"?");
-  expect_failure("run.csv --show phase.crat", 2, "\"cart\"");
-  expect_failure("run.csv --show acceleration", 3, "no columns a.<joint>");
-  expect_failure("missing.csv", 3, "missing.csv");
+  expect_failure("plot run.csv --output run.pdf", 2, ".svg or .png");
+  expect_failure("plot run.csv --show positon", 2, "did you mean \"position\"?");
+  expect_failure("plot run.csv --show phase.crat", 2, "\"cart\"");
+  expect_failure("plot run.csv --show acceleration", 3, "no columns a.<joint>");
+  expect_failure("plot missing.csv", 3, "missing.csv");
   write("untimed.csv", "q.a,q.b\n1,2\n");
-  expect_failure("untimed.csv", 3, "no column \"time\"");
+  expect_failure("plot untimed.csv", 3, "no column \"time\"");
   write("timeonly.csv", "time\n1\n");
-  expect_failure("timeonly.csv", 3, "besides time");
+  expect_failure("plot timeonly.csv", 3, "besides time");
   write("empty.csv", "time,q.a\n");
-  expect_failure("empty.csv", 3, "no rows");
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) EXPECT_NE(entry.path().extension(), ".svg");
+  expect_failure("plot empty.csv", 3, "no rows");
+  for (const auto& entry : std::filesystem::directory_iterator(path(""))) EXPECT_NE(entry.path().extension(), ".svg");
   ASSERT_EQ(run("plot run.csv").code, 0);
-  expect_failure("run.csv", 3, "--force");
+  expect_failure("plot run.csv", 3, "--force");
   EXPECT_EQ(run("plot run.csv --force").code, 0);
-  expect_failure("run.svg", 2, "name a recording");
+  expect_failure("plot run.svg", 2, "name a recording");
 }
 
 }  // namespace

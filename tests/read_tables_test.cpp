@@ -12,7 +12,7 @@
 namespace catena::read {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 TEST(TomlReader, ReadsTheDocumentedBodyTables) {
   const Reading r = toml(test::documented("pendulum.toml"), "p.toml");

@@ -8,7 +8,7 @@
 namespace catena::read {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // A two-link robot; %1 is put into the second link, %2 into the joint.
 std::string two_links(const std::string& in_link, const std::string& in_joint, const std::string& type = "revolute") {

@@ -3,6 +3,8 @@
 #include <Eigen/Dense>
 #include <fstream>
 
+#include "catena/dynamics/mass_matrix.hpp"
+
 namespace catena::test {
 
 Json read_reference(const std::string& name) {
@@ -117,6 +119,11 @@ Case random_case(std::uint64_t seed, const TreeOptions& options) {
   Vector q = random_configuration(model, seed + 1000), v = random_vector(model, seed + 2000, 2),
          a = random_vector(model, seed + 3000, 3);
   return {std::move(model), std::move(q), std::move(v), std::move(a)};
+}
+
+double force_scale(const Case& c) {
+  return 1 + mass_matrix(c.model, c.q).cwiseAbs().maxCoeff() * c.a.cwiseAbs().sum() +
+         bias_forces(c.model, c.q, c.v).cwiseAbs().maxCoeff() + gravity_forces(c.model, c.q).cwiseAbs().maxCoeff();
 }
 
 }  // namespace catena::test

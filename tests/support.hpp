@@ -75,4 +75,16 @@ struct Case {
 };
 Case random_case(std::uint64_t seed, const TreeOptions& options = {});
 
+// Size of the terms that cancel in tau: errors are relative to them, not to tau itself.
+double force_scale(const Case& c);
+
+template <class Law>
+void for_each_tree(const Law& law, const TreeOptions& options = {}, std::uint64_t count = 300) {
+  for (std::uint64_t seed = 0; seed < count; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    law(random_case(seed, options));
+    if (::testing::Test::HasFailure()) return;  // one seed tells enough
+  }
+}
+
 }  // namespace catena::test

@@ -1,35 +1,21 @@
 // `catena view` as scripts and people meet it: what the page is told, what is refused. The page itself is tested in a
-// browser (viewer/test). CATENA_BINARY comes from CMake.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+// browser (viewer/test).
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "catena/read/robot.hpp"
 #include "catena/simulate/recording.hpp"
 #include "catena/write/toml.hpp"
+#include "tool_support.hpp"
 
 namespace {
 
 using namespace catena;
 using nlohmann::json;
-
-struct Result {
-  int code = -1;
-  std::string out, err;
-};
-
-std::string content(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using test::slurp;
+using Result = test::ToolResult;
 
 std::string decoded(const std::string& base64) {
   static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -57,28 +43,9 @@ std::vector<double> numbers(const std::string& base64) {
   return values;
 }
 
-class View : public testing::Test {
+class View : public test::ToolTest {
  protected:
-  void SetUp() override {
-    folder = std::filesystem::temp_directory_path() / ("catena_view_test_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-
-  std::string path(const std::string& name) const { return (folder / name).string(); }
-
-  Result run(const std::string& arguments) const {
-    const std::string command =
-        std::string("\"") + CATENA_BINARY + "\" view " + arguments + " 2>\"" + path("stderr.txt") + "\"";
-    std::FILE* pipe = popen(command.c_str(), "r");
-    Result result;
-    char buffer[4096];
-    for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) result.out.append(buffer, n);
-    const int status = pclose(pipe);
-    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    result.err = content(path("stderr.txt"));
-    return result;
-  }
+  Result run(const std::string& arguments) const { return ToolTest::run("view " + arguments); }
 
   json data(const std::string& arguments) const {
     const Result result = run(arguments + " --json");
@@ -104,8 +71,6 @@ class View : public testing::Test {
     recorder->flush();
     return path(name);
   }
-
-  std::filesystem::path folder;
 };
 
 Eigen::VectorXd row_of(double time, double q, double kinetic, double potential, double work, double dissipated) {
@@ -126,7 +91,7 @@ TEST_F(View, WritesAPageThatHoldsTheRobotAndIsNotReplacedUnasked) {
   const Result result = run("joints --output " + page);
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("open it in any browser"), std::string::npos) << result.out;
-  const std::string text = content(page), tag = R"(<script id="catena-data" type="application/json">)";
+  const std::string text = slurp(page), tag = R"(<script id="catena-data" type="application/json">)";
   const std::size_t start = text.find(tag);
   ASSERT_NE(start, std::string::npos);
   const std::string inside = text.substr(start + tag.size(), text.find("</script>", start) - start - tag.size());
@@ -137,9 +102,9 @@ TEST_F(View, WritesAPageThatHoldsTheRobotAndIsNotReplacedUnasked) {
   EXPECT_EQ(text.find("<link rel=\"stylesheet"), std::string::npos);
 
   EXPECT_EQ(run("planar_3r --output " + page).code, 3);
-  EXPECT_EQ(content(page), text);
+  EXPECT_EQ(slurp(page), text);
   EXPECT_EQ(run("planar_3r --force --output " + page).code, 0);
-  EXPECT_NE(content(page), text);
+  EXPECT_NE(slurp(page), text);
 }
 
 TEST_F(View, AsksForANameAndRefusesFlagsThatContradictARecording) {

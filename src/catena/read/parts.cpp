@@ -12,8 +12,6 @@
 namespace catena::read {
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
 // A rotation matrix as written with so many digits: refused if it is none, made orthonormal if it was rounded.
 Matrix3 checked_rotation(const Matrix3& R, Fields& fields, const char* key) {
   const double error = (R.transpose() * R - Matrix3::Identity()).cwiseAbs().maxCoeff();
@@ -61,10 +59,6 @@ Matrix3 read_inertia(Fields& fields) {
     inertia(1, 2) = inertia(2, 1) = n[5];
   }
   return inertia;
-}
-
-void set(double& target, std::optional<double> value, double factor = 1) {
-  if (value) target = *value * factor;
 }
 
 std::optional<Shape::Kind> shape_kind(const std::string& name) {

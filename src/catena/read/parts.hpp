@@ -1,9 +1,17 @@
 // The parts that body tables and DH tables share: units, poses, inertials, joint terms, shapes.
 #pragma once
 
+#include <limits>
+
 #include "catena/read/fields.hpp"
 
 namespace catena::read {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();  // what a file does not say; the doctor asks
+
+inline void set(double& target, std::optional<double> value, double factor = 1) {
+  if (value) target = *value * factor;
+}
 
 // Factors to SI. They apply to angles, lengths and limits; masses, inertias and joint terms are always in SI.
 struct Units {

@@ -17,12 +17,6 @@
 namespace catena::read {
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-void set(double& target, std::optional<double> value) {
-  if (value) target = *value;
-}
-
 class UrdfReader {
  public:
   explicit UrdfReader(Log& log) : log_(log) {}

@@ -3,14 +3,9 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "catena/simulate/slack.hpp"
+
 namespace catena {
-namespace {
-
-// Instants closer than this are one: sample times are multiples of the period, rounded.
-double slack(double time) { return 1e-12 * std::max(1.0, std::abs(time)); }
-
-}  // namespace
-
 Vector effort_limits(const Model& model) {
   Vector limits(model.nv());
   for (const Coordinate& c : model.coordinates())

@@ -2,8 +2,7 @@
 // Stretches between instants where the input is not smooth are gone through one by one, the last one first; each is run
 // forward again for its own sake, so that memory does not grow with their number.
 #include "catena/simulate/sensitivity.hpp"
-#include "catena/simulate/sundials.hpp"
-#include "catena/simulate/variation.hpp"
+#include "catena/simulate/variation_calls.hpp"
 
 namespace catena {
 namespace {
@@ -12,98 +11,85 @@ using namespace sundials;
 
 constexpr long steps_between_checkpoints = 200;
 
-struct Bridge {
-  Variation& variation;
+struct CostCalls : VariationCalls {
   const Cost& cost;
-  Guard guard;
   Vector q, v, tau, by_q, by_v, by_tau;
 
-  Bridge(Variation& variation_in, const Cost& cost_in) : variation(variation_in), cost(cost_in) {
+  CostCalls(Variation& variation_in, const Cost& cost_in) : VariationCalls{variation_in}, cost(cost_in) {
     q.resize(variation.model().nq());
     for (Vector* x : {&v, &tau, &by_q, &by_v, &by_tau}) x->resize(variation.model().nv());
   }
 };
 
-int rate(double t, N_Vector x, N_Vector x_dot, void* user) {
-  auto& bridge = *static_cast<Bridge*>(user);
-  return bridge.guard.run([&] { bridge.variation.rate(t, N_VGetArrayPointer(x), N_VGetArrayPointer(x_dot)); });
-}
-
-int jacobian(double t, N_Vector x, N_Vector, SUNMatrix J, void* user, N_Vector, N_Vector, N_Vector) {
-  auto& bridge = *static_cast<Bridge*>(user);
-  return bridge.guard.run([&] {
-    bridge.variation.at(t, N_VGetArrayPointer(x));
-    map(J) = bridge.variation.jacobian();
-  });
-}
+CostCalls& calls_of(void* user) { return static_cast<CostCalls&>(*static_cast<VariationCalls*>(user)); }
 
 int running_cost(double t, N_Vector x, N_Vector cost, void* user) {
-  auto& bridge = *static_cast<Bridge*>(user);
-  return bridge.guard.run([&] {
-    bridge.variation.unpack(map(x), bridge.q, bridge.v);
-    bridge.variation.actuate(t, bridge.q, bridge.v, bridge.tau);
-    map(cost)[0] = bridge.cost.running(t, bridge.q, bridge.v, bridge.tau);
+  CostCalls& calls = calls_of(user);
+  return calls.guard.run([&] {
+    calls.variation.unpack(map(x), calls.q, calls.v);
+    calls.variation.actuate(t, calls.q, calls.v, calls.tau);
+    map(cost)[0] = calls.cost.running(t, calls.q, calls.v, calls.tau);
   });
 }
 
 // l' = -A' l - dL/d(q, v), where L also changes through the controller's forces
 int adjoint_rate(double t, N_Vector x, N_Vector l, N_Vector l_dot, void* user) {
-  auto& bridge = *static_cast<Bridge*>(user);
-  return bridge.guard.run([&] {
-    const System::Linear& linear = bridge.variation.at(t, N_VGetArrayPointer(x));
-    bridge.cost.running_gradient(t, linear.q, linear.v, linear.tau, bridge.by_q, bridge.by_v, bridge.by_tau);
+  CostCalls& calls = calls_of(user);
+  return calls.guard.run([&] {
+    const System::Linear& linear = calls.variation.at(t, N_VGetArrayPointer(x));
+    calls.cost.running_gradient(t, linear.q, linear.v, linear.tau, calls.by_q, calls.by_v, calls.by_tau);
     const Eigen::Index nv = linear.v.size();
     Eigen::Map<Vector> out = map(l_dot);
     out.noalias() = -(linear.A.transpose() * map(l));
-    out.head(nv) -= bridge.by_q + linear.K_q.transpose() * bridge.by_tau;
-    out.tail(nv) -= bridge.by_v + linear.K_v.transpose() * bridge.by_tau;
+    out.head(nv) -= calls.by_q + linear.K_q.transpose() * calls.by_tau;
+    out.tail(nv) -= calls.by_v + linear.K_v.transpose() * calls.by_tau;
   });
 }
 
 int adjoint_jacobian(double t, N_Vector x, N_Vector, N_Vector, SUNMatrix J, void* user, N_Vector, N_Vector, N_Vector) {
-  auto& bridge = *static_cast<Bridge*>(user);
-  return bridge.guard.run([&] { map(J) = -bridge.variation.at(t, N_VGetArrayPointer(x)).A.transpose(); });
+  CostCalls& calls = calls_of(user);
+  return calls.guard.run([&] { map(J) = -calls.variation.at(t, N_VGetArrayPointer(x)).A.transpose(); });
 }
 
 // Backward in time, hence the sign: -(M^-1 l_v)' G, and for the inputs -dL/dtau G
 int gradient_rate(double t, N_Vector x, N_Vector l, N_Vector gradient, void* user) {
-  auto& bridge = *static_cast<Bridge*>(user);
-  return bridge.guard.run([&] {
-    const System::Linear& linear = bridge.variation.at(t, N_VGetArrayPointer(x));
-    const Matrix& G = bridge.variation.forces();
-    const Eigen::Index inputs = bridge.variation.inputs();
+  CostCalls& calls = calls_of(user);
+  return calls.guard.run([&] {
+    const System::Linear& linear = calls.variation.at(t, N_VGetArrayPointer(x));
+    const Matrix& G = calls.variation.forces();
+    const Eigen::Index inputs = calls.variation.inputs();
     Eigen::Map<Vector> out = map(gradient);
     out.noalias() = -(G.transpose() * (linear.M_inv * map(l).tail(linear.v.size())));
     if (inputs == 0) return;
-    bridge.cost.running_gradient(t, linear.q, linear.v, linear.tau, bridge.by_q, bridge.by_v, bridge.by_tau);
-    out.head(inputs).noalias() -= G.leftCols(inputs).transpose() * bridge.by_tau;
+    calls.cost.running_gradient(t, linear.q, linear.v, linear.tau, calls.by_q, calls.by_v, calls.by_tau);
+    out.head(inputs).noalias() -= G.leftCols(inputs).transpose() * calls.by_tau;
   });
 }
 
 // One stretch: forward, then if wanted backward.
 class Stretch {
  public:
-  Stretch(Bridge& bridge, const SensitivityProblem& problem, double begin, double end, const Vector& x)
-      : bridge_(bridge),
+  Stretch(CostCalls& calls, const SensitivityProblem& problem, double begin, double end, const Vector& x)
+      : calls_(calls),
         newton_(problem.method == Method::bdf),
         accuracy_(problem.accuracy),
         begin_(begin),
         end_(end),
         x_(x) {
-    bridge_.variation.enter(end);
+    calls_.variation.enter(end);
     x_vector_ = wrap(x_, context_);
     cost_vector_ = wrap(cost_, context_);
     corrector_.emplace(newton_, x_vector_.get(), context_);
     cvodes_ = own<CvodesHandle>(CVodeCreate(newton_ ? CV_BDF : CV_ADAMS, context_.c));
     void* c = cvodes_.get();
     CVodeSetErrHandlerFn(c, quiet, nullptr);
-    check(CVodeInit(c, rate, begin, x_vector_.get()));
-    CVodeSetUserData(c, &bridge_);
+    check(CVodeInit(c, VariationCalls::rate, begin, x_vector_.get()));
+    CVodeSetUserData(c, static_cast<VariationCalls*>(&calls_));
     CVodeSetMaxNumSteps(c, -1);
     check(CVodeSStolerances(c, accuracy_.rtol, accuracy_.atol));
     if (newton_) {
       check(CVodeSetLinearSolver(c, corrector_->linear.get(), corrector_->matrix.get()));
-      check(CVodeSetJacFn(c, jacobian));
+      check(CVodeSetJacFn(c, VariationCalls::jacobian));
     } else {
       check(CVodeSetNonlinearSolver(c, corrector_->fixed_point.get()));
     }
@@ -129,7 +115,7 @@ class Stretch {
     int which = 0;
     check(CVodeCreateB(c, newton_ ? CV_BDF : CV_ADAMS, &which));
     check(CVodeInitB(c, which, adjoint_rate, end_, l_vector.get()));
-    check(CVodeSetUserDataB(c, which, &bridge_));
+    check(CVodeSetUserDataB(c, which, static_cast<VariationCalls*>(&calls_)));
     check(CVodeSStolerancesB(c, which, accuracy_.rtol, accuracy_.atol));
     check(CVodeSetMaxNumStepsB(c, which, -1));
     if (newton_) {
@@ -158,10 +144,10 @@ class Stretch {
   long steps() const { return steps_; }
 
  private:
-  void check(int flag) { bridge_.guard.check(flag, begin_); }
+  void check(int flag) { calls_.guard.check(flag, begin_); }
 
   Context context_;
-  Bridge& bridge_;
+  CostCalls& calls_;
   bool newton_;
   Accuracy accuracy_;
   double begin_, end_;
@@ -176,7 +162,7 @@ class Stretch {
 
 CostGradient cost_gradient(const SensitivityProblem& problem, const Cost& cost) {
   Variation variation(problem);
-  Bridge bridge(variation, cost);
+  CostCalls calls(variation, cost);
   const std::vector<double> pauses = variation.pauses();
   const int nv = problem.model.nv();
   CostGradient out;
@@ -186,7 +172,7 @@ CostGradient cost_gradient(const SensitivityProblem& problem, const Cost& cost) 
   std::vector<Vector> x = {variation.start()};
   std::optional<Stretch> stretch;
   for (std::size_t k = 0; k + 1 < pauses.size(); ++k) {
-    stretch.emplace(bridge, problem, pauses[k], pauses[k + 1], x.back());
+    stretch.emplace(calls, problem, pauses[k], pauses[k + 1], x.back());
     x.push_back(stretch->x());
     out.value += stretch->cost();
     out.steps += stretch->steps();
@@ -197,7 +183,7 @@ CostGradient cost_gradient(const SensitivityProblem& problem, const Cost& cost) 
   Vector l(2 * nv), forced = Vector::Zero(variation.forced());
   cost.final_gradient(out.q, out.v, l.head(nv), l.tail(nv));
   for (std::size_t k = pauses.size() - 1; k-- > 0;) {
-    if (k + 2 < pauses.size()) stretch.emplace(bridge, problem, pauses[k], pauses[k + 1], x[k]);
+    if (k + 2 < pauses.size()) stretch.emplace(calls, problem, pauses[k], pauses[k + 1], x[k]);
     const long before = k + 2 < pauses.size() ? 0 : stretch->steps();
     stretch->backward(l, forced);
     out.steps += stretch->steps() - before;

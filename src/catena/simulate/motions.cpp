@@ -7,14 +7,14 @@
 namespace catena {
 namespace {
 
-struct Law {
+struct Progress {
   double s, rate, acceleration;
 };
 
 // The papers' law. 1 - cos = 2 sin^2 keeps all digits near the ends.
 struct Cycloid {
   double T;
-  Law operator()(double t) const {
+  Progress operator()(double t) const {
     const double x = t / T, turn = 2 * std::numbers::pi, half = std::sin(0.5 * turn * x);
     return {x - std::sin(turn * x) / turn, 2 * half * half / T, turn * std::sin(turn * x) / (T * T)};
   }
@@ -23,7 +23,7 @@ struct Cycloid {
 
 struct MinimumJerk {
   double T;
-  Law operator()(double t) const {
+  Progress operator()(double t) const {
     const double x = t / T, y = 1 - x;
     return {x * x * x * (10 + x * (6 * x - 15)), 30 * x * x * y * y / T, 60 * x * y * (1 - 2 * x) / (T * T)};
   }
@@ -32,7 +32,7 @@ struct MinimumJerk {
 
 struct Trapezoid {
   double T, ramp;  // s
-  Law operator()(double t) const {
+  Progress operator()(double t) const {
     const double rate = 1 / (T - ramp), acceleration = rate / ramp, left = T - t;
     if (t < ramp) return {0.5 * acceleration * t * t, acceleration * t, acceleration};
     if (left < ramp) return {1 - 0.5 * acceleration * left * left, acceleration * left, -acceleration};
@@ -53,7 +53,7 @@ class PointToPoint final : public Motion {
     if (q.size() != model_.nq() || v.size() != model_.nv() || a.size() != model_.nv())
       throw std::invalid_argument("a motion fills q with nq, v and a with nv numbers");
     const bool before = time<0, after = time> law_.T;
-    const Law now = before ? Law{0, 0, 0} : after ? Law{1, 0, 0} : law_(time);
+    const Progress now = before ? Progress{0, 0, 0} : after ? Progress{1, 0, 0} : law_(time);
     v = now.s * way_;
     integrate(model_, from_, v, q);
     v = now.rate * way_;

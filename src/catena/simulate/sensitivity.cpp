@@ -4,52 +4,37 @@
 
 #include <algorithm>
 
-#include "catena/simulate/sundials.hpp"
-#include "catena/simulate/variation.hpp"
+#include "catena/simulate/slack.hpp"
+#include "catena/simulate/variation_calls.hpp"
 
 namespace catena {
 namespace {
 
 using namespace sundials;
 
-struct Bridge {
-  Variation& variation;
-  Guard guard;
-  Matrix S, S_dot;  // gathered: one product instead of one for each column
+struct Columns : VariationCalls {
+  Matrix S = {}, S_dot = {};  // gathered: one product instead of one for each column
 };
-
-int rate(double t, N_Vector x, N_Vector x_dot, void* user) {
-  auto& bridge = *static_cast<Bridge*>(user);
-  return bridge.guard.run([&] { bridge.variation.rate(t, N_VGetArrayPointer(x), N_VGetArrayPointer(x_dot)); });
-}
-
-int jacobian(double t, N_Vector x, N_Vector, SUNMatrix J, void* user, N_Vector, N_Vector, N_Vector) {
-  auto& bridge = *static_cast<Bridge*>(user);
-  return bridge.guard.run([&] {
-    bridge.variation.at(t, N_VGetArrayPointer(x));
-    map(J) = bridge.variation.jacobian();
-  });
-}
 
 // Each s: a change of x, quaternions and all: CVODES corrects s and x with the same matrix.
 int sensitivity_rate(int count, double t, N_Vector x, N_Vector, N_Vector* s, N_Vector* s_dot, void* user, N_Vector,
                      N_Vector) {
-  auto& bridge = *static_cast<Bridge*>(user);
-  return bridge.guard.run([&] {
-    const System::Linear& linear = bridge.variation.at(t, N_VGetArrayPointer(x));
-    const Matrix& G = bridge.variation.forces();
-    bridge.S.resize(bridge.variation.size(), count);
-    for (Eigen::Index i = 0; i < count; ++i) bridge.S.col(i) = map(s[i]);
-    bridge.S_dot.noalias() = bridge.variation.jacobian() * bridge.S;
-    bridge.S_dot.bottomRightCorner(linear.v.size(), G.cols()).noalias() += linear.M_inv * G;
-    for (Eigen::Index i = 0; i < count; ++i) map(s_dot[i]) = bridge.S_dot.col(i);
+  auto& columns = static_cast<Columns&>(*static_cast<VariationCalls*>(user));
+  return columns.guard.run([&] {
+    const System::Linear& linear = columns.variation.at(t, N_VGetArrayPointer(x));
+    const Matrix& G = columns.variation.forces();
+    columns.S.resize(columns.variation.size(), count);
+    for (Eigen::Index i = 0; i < count; ++i) columns.S.col(i) = map(s[i]);
+    columns.S_dot.noalias() = columns.variation.jacobian() * columns.S;
+    columns.S_dot.bottomRightCorner(linear.v.size(), G.cols()).noalias() += linear.M_inv * G;
+    for (Eigen::Index i = 0; i < count; ++i) map(s_dot[i]) = columns.S_dot.col(i);
   });
 }
 
 class Forward {
  public:
   Forward(Variation& variation, Method method, const Accuracy& accuracy)
-      : bridge_{variation, {}, {}, {}},
+      : calls_{{variation}},
         x_(variation.start()),
         S_(Matrix::Zero(x_.size(), static_cast<Eigen::Index>(variation.names().size()))) {
     const std::vector<Eigen::Index>& starts = variation.starts();
@@ -67,8 +52,8 @@ class Forward {
     void* c = cvodes_.get();
     std::vector<double> atol(raw_columns_.size(), accuracy.atol);
     CVodeSetErrHandlerFn(c, quiet, nullptr);
-    check(CVodeInit(c, rate, 0, x_vector_.get()));
-    CVodeSetUserData(c, &bridge_);
+    check(CVodeInit(c, VariationCalls::rate, 0, x_vector_.get()));
+    CVodeSetUserData(c, static_cast<VariationCalls*>(&calls_));
     CVodeSetMaxNumSteps(c, -1);
     check(CVodeSStolerances(c, accuracy.rtol, accuracy.atol));
     check(CVodeSensInit(c, count, CV_STAGGERED, sensitivity_rate, raw_columns_.data()));
@@ -76,7 +61,7 @@ class Forward {
     check(CVodeSetSensErrCon(c, SUNTRUE));
     if (newton) {
       check(CVodeSetLinearSolver(c, corrector_->linear.get(), corrector_->matrix.get()));
-      check(CVodeSetJacFn(c, jacobian));
+      check(CVodeSetJacFn(c, VariationCalls::jacobian));
     } else {
       S_solver_ = own<SolverHandle>(SUNNonlinSol_FixedPointSens(count, x_vector_.get(), 0, context_.c));
       check(CVodeSetNonlinearSolver(c, corrector_->fixed_point.get()));
@@ -86,7 +71,7 @@ class Forward {
 
   // A stretch in which everything is smooth begins here and ends there.
   void enter(double begin, double end) {
-    bridge_.variation.enter(end);
+    calls_.variation.enter(end);
     if (begin > 0) {
       check(CVodeReInit(cvodes_.get(), begin, x_vector_.get()));
       check(CVodeSensReInit(cvodes_.get(), CV_STAGGERED, raw_columns_.data()));
@@ -95,7 +80,7 @@ class Forward {
     time_ = begin;
   }
   void go_to(double time) {
-    if (time - time_ <= 1e-12 * std::max(1.0, time)) return;  // there already, but for rounding
+    if (time - time_ <= slack(time)) return;
     double reached = time_;
     check(CVode(cvodes_.get(), time, x_vector_.get(), &reached, CV_NORMAL));
     check(CVodeGetSens(cvodes_.get(), &reached, raw_columns_.data()));
@@ -112,10 +97,10 @@ class Forward {
   long steps() const { return steps_; }
 
  private:
-  void check(int flag) { bridge_.guard.check(flag, time_); }
+  void check(int flag) { calls_.guard.check(flag, time_); }
 
   Context context_;
-  Bridge bridge_;
+  Columns calls_;
   Vector x_;
   Matrix S_;
   VectorHandle x_vector_;

@@ -9,14 +9,12 @@
 
 #include "catena/model/names.hpp"
 #include "catena/simulate/impact.hpp"
+#include "catena/simulate/slack.hpp"
 
 namespace catena {
 namespace {
 
 constexpr const char* energy_names[] = {"kinetic", "potential", "work", "dissipated", "balance"};
-
-// Instants closer than this are one.
-double slack(double time) { return 1e-12 * std::max(1.0, std::abs(time)); }
 
 void require_positive(double value, const char* what) {
   if (!(value > 0) || !std::isfinite(value))

@@ -5,11 +5,10 @@
 
 #include "catena/kinematics/moving.hpp"
 #include "catena/model/names.hpp"
+#include "catena/simulate/slack.hpp"
 
 namespace catena {
 namespace {
-
-double slack(double time) { return 1e-12 * std::max(1.0, std::abs(time)); }
 
 const SensitivityProblem& sound(const SensitivityProblem& problem) {
   require_configuration(problem.model, problem.q);

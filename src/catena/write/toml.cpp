@@ -29,11 +29,10 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-std::string three(const Vector3& v) { return fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z()); }
+std::string row(const Vector3& v) { return fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z()); }
 
 std::string rows(const Matrix3& m) {
-  return fmt::format("[{}, {}, {}]", three(m.row(0).transpose()), three(m.row(1).transpose()),
-                     three(m.row(2).transpose()));
+  return fmt::format("[{}, {}, {}]", row(m.row(0).transpose()), row(m.row(1).transpose()), row(m.row(2).transpose()));
 }
 
 const char* name_of(Shape::Kind kind) {
@@ -50,18 +49,18 @@ const char* name_of(Shape::Kind kind) {
 // key = value pairs of a pose: angles where they give the rotation back to the last bit, otherwise the matrix.
 std::vector<std::string> pose_pairs(const Pose& pose, const std::string& prefix = "") {
   std::vector<std::string> pairs;
-  if (!pose.p.isZero(0)) pairs.push_back(prefix + "position = " + three(pose.p));
+  if (!pose.p.isZero(0)) pairs.push_back(prefix + "position = " + row(pose.p));
   if (pose.R != Matrix3::Identity()) {
     const Vector3 rpy = rpy_from_rotation(pose.R);
     const bool exact = rotation_from_rpy(rpy[0], rpy[1], rpy[2]) == pose.R;
-    pairs.push_back(exact ? prefix + "rpy = " + three(rpy) : prefix + "R = " + rows(pose.R));
+    pairs.push_back(exact ? prefix + "rpy = " + row(rpy) : prefix + "R = " + rows(pose.R));
   }
   return pairs;
 }
 
 std::string inertia_text(const Matrix3& I) {
   if (I != I.transpose()) return rows(I);
-  if (I(0, 1) == 0 && I(0, 2) == 0 && I(1, 2) == 0) return three(I.diagonal());
+  if (I(0, 1) == 0 && I(0, 2) == 0 && I(1, 2) == 0) return row(I.diagonal());
   return fmt::format("[{}, {}, {}, {}, {}, {}]", I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
 }
 
@@ -72,7 +71,7 @@ class TomlWriter {
   std::string text() {
     line("name = {}", quoted(robot_.name));
     if (!robot_.origin.empty()) line("origin = {}", quoted(robot_.origin));
-    line("gravity = {}", three(robot_.gravity));
+    line("gravity = {}", row(robot_.gravity));
 
     std::unordered_map<std::string, const Body*> bodies;
     for (const Body& body : robot_.bodies) bodies.emplace(body.name, &body);
@@ -109,7 +108,7 @@ class TomlWriter {
     if (joint) write_joint(*joint);
     if (body.inertial) {
       line("mass = {}", body.inertial->mass);
-      line("com = {}", three(body.inertial->com));
+      line("com = {}", row(body.inertial->com));
       line("inertia = {}", inertia_text(body.inertial->inertia));
     }
     if (body.shapes.empty()) return;
@@ -123,9 +122,9 @@ class TomlWriter {
     line("joint = \"{}\"", catena::name_of(joint.type));
     if (joint.name != joint.child + "_joint") line("joint_name = {}", quoted(joint.name));
     if (joint.type != JointType::fixed && joint.type != JointType::free && joint.type != JointType::spherical) {
-      line("axis = {}", three(joint.axis));
+      line("axis = {}", row(joint.axis));
     }
-    if (joint.type == JointType::universal) line("second_axis = {}", three(joint.second_axis));
+    if (joint.type == JointType::universal) line("second_axis = {}", row(joint.second_axis));
     if (joint.type == JointType::helical) line("pitch = {}", joint.pitch);
     for (const std::string& pair : pose_pairs(joint.placement)) line("{}", pair);
     for (const std::string& pair : pose_pairs(joint.body_in_joint, "body_")) line("{}", pair);
@@ -162,9 +161,9 @@ class TomlWriter {
     std::string text = fmt::format("kind = \"{}\"", name_of(shape.kind));
     if (shape.kind == Shape::Kind::mesh) {
       text += ", mesh = " + quoted(shape.mesh);
-      if (shape.scale != Vector3::Ones()) text += ", scale = " + three(shape.scale);
+      if (shape.scale != Vector3::Ones()) text += ", scale = " + row(shape.scale);
     } else {
-      text += ", size = " + three(shape.size);
+      text += ", size = " + row(shape.size);
     }
     for (const std::string& pair : pose_pairs(shape.pose)) text += ", " + pair;
     if (shape.rgba) {

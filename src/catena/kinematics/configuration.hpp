@@ -7,9 +7,11 @@
 
 namespace catena {
 
-static_assert(EIGEN_MAX_ALIGN_BYTES <= 16,
-              "Catena exchanges Eigen vectors with its library, which is built with EIGEN_MAX_ALIGN_BYTES=16: define "
-              "it for your program too (find_package(catena) does), or its memory will be freed the wrong way");
+static_assert(
+    EIGEN_MAX_ALIGN_BYTES <= 16 && EIGEN_MALLOC_ALREADY_ALIGNED,
+    "Catena exchanges Eigen vectors with its library, which takes their memory from malloc: define "
+    "EIGEN_MAX_ALIGN_BYTES=16 and EIGEN_MALLOC_ALREADY_ALIGNED=1 for your program too, as find_package(catena) "
+    "does, or they will be freed the wrong way");
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;

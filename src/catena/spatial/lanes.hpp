@@ -159,12 +159,16 @@ CATENA_INLINE void transpose(Lanes<N> (&r)[N]) {  // perfect shuffles, log2(N) t
   }
 }
 
-// Whether this processor has the instructions that the files for a width are compiled with.
+// Whether this processor has the instructions that the files for a width are compiled with. Sanitized vectors of eight
+// are made of smaller ones, so that their code is tested on every processor.
 CATENA_INLINE bool processor_has_lanes([[maybe_unused]] int width) {
   if (width <= 2) return true;
 #ifdef __x86_64__
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return false;
   if (width == 4) return true;
+#ifdef CATENA_EIGHTS_ANYWHERE
+  return true;
+#endif
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #else
   return false;

@@ -5,28 +5,16 @@
 
 #include <ctime>
 
+#include "bench/chain_state.hpp"
 #include "catena/diagonal/diagonal.hpp"
 #include "catena/dynamics/forward.hpp"
-#include "catena/dynamics/inverse.hpp"
 #include "catena/linear/linearize.hpp"
-#include "catena/model/generate.hpp"
 
 namespace {
 
 using namespace catena;
 
-struct State {
-  explicit State(int n)
-      : model(chain(n)),
-        q(random_configuration(model, 1)),
-        v(random_vector(model, 2)),
-        a(random_vector(model, 3)),
-        tau(inverse_dynamics(model, q, v, a)),
-        change(random_vector(model, 4)) {}
-
-  Model model;
-  Vector q, v, a, tau, change;
-};
+using State = ChainState;
 
 // Of processor time: others may have the machine in between.
 double seconds(const auto& call, int times) {

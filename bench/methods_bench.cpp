@@ -2,29 +2,18 @@
 // build/bench/methods_bench. Compare within a run; docs/counts.md shows ratios.
 #include <benchmark/benchmark.h>
 
+#include "bench/chain_state.hpp"
 #include "catena/diagonal/diagonal.hpp"
 #include "catena/dynamics/dh_newton_euler.hpp"
 #include "catena/dynamics/forward.hpp"
-#include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/methods.hpp"
-#include "catena/model/generate.hpp"
 #include "catena/operators/denoc.hpp"
 
 namespace {
 
 using namespace catena;
 
-struct State {
-  explicit State(int n)
-      : model(chain(n)),
-        q(random_configuration(model, 1)),
-        v(random_vector(model, 2)),
-        a(random_vector(model, 3)),
-        tau(inverse_dynamics(model, q, v, a)) {}
-
-  Model model;
-  Vector q, v, a, tau;
-};
+using State = ChainState;
 
 using Method = Vector (*)(const Model&, ConstVector, ConstVector, ConstVector, const Conditions&);
 

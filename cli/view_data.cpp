@@ -27,17 +27,6 @@ Vector vector_of(const Pose& pose) {
 
 bool is_identity(const Pose& pose) { return pose.R == Matrix3::Identity() && pose.p == Vector3::Zero(); }
 
-const char* name_of(Shape::Kind kind) {
-  switch (kind) {
-    case Shape::Kind::box: return "box";
-    case Shape::Kind::cylinder: return "cylinder";
-    case Shape::Kind::sphere: return "sphere";
-    case Shape::Kind::capsule: return "capsule";
-    case Shape::Kind::mesh: break;
-  }
-  return "mesh";
-}
-
 // Simple visuals; where there are none, simple collision shapes.
 std::vector<Json> shapes_of(const Body& body) {
   std::vector<Json> shapes;
@@ -137,7 +126,7 @@ std::vector<Json> joints_of(const Model& model) {
   for (const int j : parents_first(robot, joint_of_child)) {
     const Joint& joint = robot.joints[j];
     Json json;
-    json.add("name", joint.name).add("type", catena::name_of(joint.type));
+    json.add("name", joint.name).add("type", name_of(joint.type));
     json.add_int("parent", joint.parent.empty() ? -1 : body_by_name.at(joint.parent));
     json.add_int("child", body_by_name.at(joint.child));
     json.add("placement", vector_of(joint.placement));

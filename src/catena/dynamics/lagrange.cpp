@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catena/kinematics/brackets.hpp"
 #include "catena/kinematics/moving.hpp"
 #include "catena/kinematics/spring.hpp"
 #include "catena/spatial/dual.hpp"
@@ -75,22 +76,8 @@ Vector lagrange_forces(const Model& model, ConstVector q, ConstVector v, ConstVe
     for (int j = 0; j < n; ++j) v_still[j] = First(v[j]);
     tau[i] -= lagrangian<First>(tree, moving(tree, q, Vector::Unit(n, i)), v_still).d;
   }
-  // - ad(v)' momentum where a joint's motions do not commute: (ad(v)' p)_c = p . crm(H v) H e_c
-  for (const TreeBody& body : tree.bodies) {
-    if (body.multi < 0) continue;
-    visit(body, [&](auto joint) {
-      constexpr int d = decltype(joint)::d;
-      Motion<double> VJ = Motion<double>::zero();
-      joint.add(body, VJ, v.data() + body.v);
-      for (int c = 0; c < d; ++c) {
-        const Motion<double> turned = cross(VJ, joint.template unit<double>(body, c));
-        const Force<double> components = {turned.w, turned.v};
-        for (int r = 0; r < d; ++r) {
-          tau[body.v + c] -= momentum[body.v + r] * joint.project(body, components, r);
-        }
-      }
-    });
-  }
+  // - ad(v)' momentum where a joint's motions do not commute
+  for_each_bracket(tree, v.data(), [&](int r, int c, double ad) { tau[c] -= momentum[r] * ad; });
   return tau;
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <unsupported/Eigen/MatrixFunctions>
 
+#include "catena/kinematics/brackets.hpp"
 #include "catena/linear/storage.hpp"
 
 namespace catena {
@@ -17,20 +18,8 @@ StateSpace state_space(const Model& model, ConstVector q, ConstVector v, ConstVe
   out.A.bottomLeftCorner(n, n) = -forward.B_C;
   out.A.bottomRightCorner(n, n) = -forward.A_C;
   out.B.bottomRows(n) = forward.M_inv;
-  // dq is carried along by v: d(dq)/dt = dv - ad(v) dq, with H ad(v) dq = crm(H v) H dq. Zero where joint motions commute.
-  for (const TreeBody& body : model.tree().bodies) {
-    if (body.multi < 0) continue;  // couplings tie one-degree joints only: these are the model's own coordinates
-    visit(body, [&](auto joint) {
-      constexpr int d = decltype(joint)::d;
-      Motion<double> VJ = Motion<double>::zero();
-      joint.add(body, VJ, v.data() + body.v);
-      for (int c = 0; c < d; ++c) {
-        const Motion<double> turned = cross(VJ, joint.template unit<double>(body, c));
-        const Force<double> components = {turned.w, turned.v};  // H is made of unit vectors: picking inverts it
-        for (int r = 0; r < d; ++r) out.A(body.v + r, body.v + c) -= joint.project(body, components, r);
-      }
-    });
-  }
+  // dq is carried along by v: d(dq)/dt = dv - ad(v) dq. Zero where joint motions commute.
+  for_each_bracket(model.tree(), v.data(), [&](int r, int c, double ad) { out.A(r, c) -= ad; });
   return out;
 }
 

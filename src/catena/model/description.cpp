@@ -64,6 +64,17 @@ Matrix3 rotation_about(const Vector3& unit_axis, double angle) {
   return Eigen::AngleAxisd(angle, unit_axis).toRotationMatrix();
 }
 
+const char* name_of(Shape::Kind kind) {
+  switch (kind) {
+    case Shape::Kind::box: return "box";
+    case Shape::Kind::cylinder: return "cylinder";
+    case Shape::Kind::sphere: return "sphere";
+    case Shape::Kind::capsule: return "capsule";
+    case Shape::Kind::mesh: break;
+  }
+  return "mesh";
+}
+
 const char* name_of(JointType type) { return row_of(type).name; }
 
 std::optional<JointType> joint_type_from(const std::string& name) {

@@ -53,6 +53,7 @@ struct Shape {
   std::string name;
   bool collision = false;  // a <collision>, not a <visual>
 };
+const char* name_of(Shape::Kind kind);
 
 struct Body {
   std::string name;

@@ -62,11 +62,10 @@ Matrix3 read_inertia(Fields& fields) {
 }
 
 std::optional<Shape::Kind> shape_kind(const std::string& name) {
-  if (name == "box") return Shape::Kind::box;
-  if (name == "cylinder") return Shape::Kind::cylinder;
-  if (name == "sphere") return Shape::Kind::sphere;
-  if (name == "capsule") return Shape::Kind::capsule;
-  if (name == "mesh") return Shape::Kind::mesh;
+  using enum Shape::Kind;
+  for (const Shape::Kind kind : {box, cylinder, sphere, capsule, mesh}) {
+    if (name == name_of(kind)) return kind;
+  }
   return std::nullopt;
 }
 

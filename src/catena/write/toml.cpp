@@ -35,17 +35,6 @@ std::string rows(const Matrix3& m) {
   return fmt::format("[{}, {}, {}]", row(m.row(0).transpose()), row(m.row(1).transpose()), row(m.row(2).transpose()));
 }
 
-const char* name_of(Shape::Kind kind) {
-  switch (kind) {
-    case Shape::Kind::box: return "box";
-    case Shape::Kind::cylinder: return "cylinder";
-    case Shape::Kind::sphere: return "sphere";
-    case Shape::Kind::capsule: return "capsule";
-    case Shape::Kind::mesh: break;
-  }
-  return "mesh";
-}
-
 // key = value pairs of a pose: angles where they give the rotation back to the last bit, otherwise the matrix.
 std::vector<std::string> pose_pairs(const Pose& pose, const std::string& prefix = "") {
   std::vector<std::string> pairs;
@@ -119,7 +108,7 @@ class TomlWriter {
 
   void write_joint(const Joint& joint) {
     if (!joint.parent.empty()) line("parent = {}", quoted(joint.parent));
-    line("joint = \"{}\"", catena::name_of(joint.type));
+    line("joint = \"{}\"", name_of(joint.type));
     if (joint.name != joint.child + "_joint") line("joint_name = {}", quoted(joint.name));
     if (joint.type != JointType::fixed && joint.type != JointType::free && joint.type != JointType::spherical) {
       line("axis = {}", row(joint.axis));

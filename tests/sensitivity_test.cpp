@@ -21,7 +21,7 @@ struct Experiment {
 struct EndState {
   Vector q, v;
 };
-EndState simulate(const Experiment& experiment, double duration, int steps) {
+EndState end_state(const Experiment& experiment, double duration, int steps) {
   const ExtendedVector tau = experiment.tau.cast<Extended>();
   const Extended kp = experiment.kp, kd = experiment.kd;
   const bool controlled = kp != 0 || kd != 0;
@@ -75,11 +75,11 @@ double stride(const Experiment& experiment, const std::string& name) {
 Vector expected_column(const Experiment& experiment, const std::string& name, double duration, int steps) {
   const Model model(experiment.robot);
   const double h = stride(experiment, name);
-  const EndState middle = simulate(experiment, duration, steps);
+  const EndState middle = end_state(experiment, duration, steps);
   const auto moved = [&](double t) {
     Experiment other = experiment;
     change(other, name, t);
-    const EndState motion = simulate(other, duration, steps);
+    const EndState motion = end_state(other, duration, steps);
     Vector out(2 * model.nv());
     out << difference(model, middle.q, motion.q), motion.v;
     return out;
@@ -103,8 +103,8 @@ SensitivityProblem problem_of(const Experiment& experiment, double duration, std
 
 // Every column against differences of simulations with this many steps, relative to its largest entry.
 void expect_columns(const Experiment& experiment, const SensitivityProblem& problem, int steps, double tolerance) {
-  const EndState end = simulate(experiment, problem.duration, steps);
-  const EndState finer = simulate(experiment, problem.duration, 2 * steps);
+  const EndState end = end_state(experiment, problem.duration, steps);
+  const EndState finer = end_state(experiment, problem.duration, 2 * steps);
   ASSERT_LE(difference(problem.model, end.q, finer.q).cwiseAbs().maxCoeff(), 1e-13) << "the reference needs more steps";
   const TrajectorySensitivity found = trajectory_sensitivity(problem);
   ASSERT_FALSE(found.parameters.empty());

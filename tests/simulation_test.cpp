@@ -1,46 +1,12 @@
 // Simulations against the reference falls, against each other, and against the laws of energy.
-#include "catena/simulate/simulation.hpp"
-
-#include <gtest/gtest.h>
-
 #include <cmath>
 
-#include "catena/dynamics/forward.hpp"
-#include "catena/dynamics/mass_matrix.hpp"
-#include "catena/read/robot.hpp"
 #include "catena/simulate/controllers.hpp"
-#include "catena/simulate/impact.hpp"
-#include "catena/simulate/inputs.hpp"
 #include "catena/simulate/motions.hpp"
-#include "support.hpp"
+#include "simulation_support.hpp"
 
 namespace catena::test {
 namespace {
-
-struct Result {
-  Outcome outcome;
-  std::vector<Vector> rows;
-};
-
-Result simulate(const Model& model, std::shared_ptr<Controller> controller, const SimulationOptions& options,
-                const Vector& q, const Vector& v, const ActuationOptions& actuation = {},
-                const std::vector<WrenchCourse>& wrenches = {}) {
-  Result result;
-  Simulation simulation(model, std::move(controller), options, actuation, wrenches);
-  simulation.start(q, v);
-  result.outcome = simulation.run([&](ConstVector row) { result.rows.push_back(row); });
-  return result;
-}
-
-Vector q_of(const Model& model, const Vector& row) { return row.segment(1, model.nq()); }
-Vector v_of(const Model& model, const Vector& row) { return row.segment(1 + model.nq(), model.nv()); }
-
-// A conservative robot: nothing rubs.
-Model without_losses(const char* name) {
-  Description robot = read::robot(name).description;
-  for (Joint& joint : robot.joints) joint.terms.damping = joint.terms.friction = 0;
-  return Model(robot);
-}
 
 class FreeFall : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
@@ -57,7 +23,7 @@ TEST_P(FreeFall, MatchesTheReferenceAtEveryRow) {
   const bool multistep = options.method == Method::adams || options.method == Method::bdf;
   if (multistep) options.accuracy.rtol = options.accuracy.atol = 1e-12;
   const Vector q = vector_from(reference.at("initial_q")), v = vector_from(reference.at("initial_v"));
-  const Result run = simulate(model, zero_input(model), options, q, v);
+  const SimulationResult run = simulate(model, zero_input(model), options, q, v);
   ASSERT_EQ(run.rows.size(), 11u);
   const double tolerance = options.method == Method::euler ? 2e-3 : 1e-9;
   for (const Json& row : reference.at("rows")) {
@@ -82,11 +48,11 @@ TEST(Simulation, DenseOutputIsAsAccurateAsTheSteps) {
   SimulationOptions exact = fine;
   exact.method = Method::rk4;
   exact.accuracy.step = 1e-4;
-  const Result truth = simulate(model, zero_input(model), exact, q, Vector::Zero(6));
+  const SimulationResult truth = simulate(model, zero_input(model), exact, q, Vector::Zero(6));
   for (const Method method : {Method::dopri5, Method::adams}) {
     fine.method = method;
     fine.accuracy.rtol = fine.accuracy.atol = method == Method::adams ? 1e-12 : 1e-10;
-    const Result run = simulate(model, zero_input(model), fine, q, Vector::Zero(6));
+    const SimulationResult run = simulate(model, zero_input(model), fine, q, Vector::Zero(6));
     ASSERT_EQ(run.rows.size(), truth.rows.size());
     for (std::size_t k = 0; k < run.rows.size(); ++k)
       EXPECT_LT((q_of(model, run.rows[k]) - q_of(model, truth.rows[k])).cwiseAbs().maxCoeff(), 2e-9)
@@ -103,10 +69,10 @@ TEST(Simulation, QuasiVelocitiesTellTheSameStory) {
     options.every = 0.1;
     options.method = Method::fehlberg78;
     options.accuracy.rtol = options.accuracy.atol = 1e-11;
-    const Result plain = simulate(model, zero_input(model), options, q, v);
+    const SimulationResult plain = simulate(model, zero_input(model), options, q, v);
     for (const Velocities velocities : {Velocities::xi, Velocities::nu}) {
       options.velocities = velocities;
-      const Result run = simulate(model, zero_input(model), options, q, v);
+      const SimulationResult run = simulate(model, zero_input(model), options, q, v);
       ASSERT_EQ(run.rows.size(), plain.rows.size());
       for (std::size_t k = 0; k < run.rows.size(); ++k)
         EXPECT_LT((run.rows[k] - plain.rows[k]).cwiseAbs().maxCoeff(), 1e-7 * (1 + plain.rows[k].cwiseAbs().maxCoeff()))
@@ -127,7 +93,7 @@ TEST(Simulation, QuaternionsStayUnitAndMomentumStays) {
   options.every = 0.5;
   for (const Method method : {Method::dopri5, Method::fehlberg78, Method::adams, Method::rk4}) {
     options.method = method;
-    const Result run = simulate(model, zero_input(model), options, q, v);
+    const SimulationResult run = simulate(model, zero_input(model), options, q, v);
     Kinematics kinematics(model, q, v);
     const Vector6 momentum = kinematics.momentum();
     for (const Vector& row : run.rows) {
@@ -155,7 +121,7 @@ TEST(Simulation, KeepsTheBooksOfEnergyWithInputsLossesAndWrenches) {
   push.values = {Vector6::Zero(), peak, -peak, 0.5 * peak};
   for (const Axes axes : {Axes::body, Axes::world}) {
     push.wrench.axes = axes;
-    const Result run = simulate(model, constant_input(model, tau), options, q, v, {}, {push});
+    const SimulationResult run = simulate(model, constant_input(model, tau), options, q, v, {}, {push});
     EXPECT_LT(run.outcome.drift, 1e-8);
     EXPECT_NE(run.outcome.energies.work, 0);
     EXPECT_GT(run.outcome.energies.dissipated, 0);
@@ -169,7 +135,7 @@ TEST(Simulation, AConservativeMinuteKeepsItsEnergy) {
   options.duration = 60;
   options.every = 1;
   const Vector q = Vector::Constant(7, 0.4);
-  const Result run = simulate(model, zero_input(model), options, q, Vector::Zero(7));
+  const SimulationResult run = simulate(model, zero_input(model), options, q, Vector::Zero(7));
   EXPECT_LT(run.outcome.drift, 1e-8);
   EXPECT_EQ(run.rows.size(), 61u);
 }
@@ -181,7 +147,7 @@ TEST(Simulation, WarnsWhenToleranceWasNotEnough) {
   options.every = 0.1;
   options.method = Method::euler;
   options.accuracy.step = 0.05;
-  const Result run = simulate(model, zero_input(model), options, Vector::Zero(3), Vector::Zero(3));
+  const SimulationResult run = simulate(model, zero_input(model), options, Vector::Zero(3), Vector::Zero(3));
   ASSERT_FALSE(run.outcome.warnings.empty());
   EXPECT_NE(run.outcome.warnings[0].find("smaller step"), std::string::npos);
 }
@@ -194,9 +160,9 @@ TEST(Simulation, BdfMasterStiffDamping) {
   options.every = 0.5;
   options.accuracy.rtol = options.accuracy.atol = 1e-8;
   options.method = Method::bdf;
-  const Result stiff = simulate(model, zero_input(model), options, Vector::Zero(3), Vector::Ones(3));
+  const SimulationResult stiff = simulate(model, zero_input(model), options, Vector::Zero(3), Vector::Ones(3));
   options.method = Method::dopri5;
-  const Result plain = simulate(model, zero_input(model), options, Vector::Zero(3), Vector::Ones(3));
+  const SimulationResult plain = simulate(model, zero_input(model), options, Vector::Zero(3), Vector::Ones(3));
   EXPECT_LT((q_of(model, stiff.rows.back()) - q_of(model, plain.rows.back())).cwiseAbs().maxCoeff(), 1e-6);
   EXPECT_LT(20 * stiff.outcome.evaluations, plain.outcome.evaluations);
 }
@@ -223,246 +189,6 @@ TEST(System, JacobianMatchesDifferences) {
     }
     EXPECT_LT((J - differences).cwiseAbs().maxCoeff(), 1e-5 * (1 + differences.cwiseAbs().maxCoeff())) << name;
   }
-}
-
-TEST(Impact, ReversesOneJointAndKeepsTheMomentumOfTheOthers) {
-  const Model model = read::load("puma560");
-  const Vector q = random_configuration(model, 1), before = random_vector(model, 2, 1);
-  Vector after = before;
-  const double lost = strike(model, q, 2, 0.6, after);
-  EXPECT_NEAR(after[2], -0.6 * before[2], 1e-14);
-  const Matrix M = mass_matrix(model, q);
-  Vector blow = M * (after - before);
-  blow[2] = 0;
-  EXPECT_LT(blow.cwiseAbs().maxCoeff(), 1e-12);
-  EXPECT_NEAR(lost, 0.5 * before.dot(M * before) - 0.5 * after.dot(M * after), 1e-12);
-  EXPECT_GT(lost, 0);
-}
-
-Model pendulum(double upper) {
-  Builder builder("pendulum");
-  Inertial bob{1.0, {0.5, 0, 0}, Matrix3::Identity() * 0.01};
-  builder.add_body("rod", bob, revolute("hinge").about(0, -1, 0).limited(-10, upper));
-  return builder.build();
-}
-
-TEST(Simulation, BouncesAtALimitWithTheRestitutionAsked) {
-  // Falls from 0 to the stop at 1 rad: speed before follows from energy, speed after is half of it.
-  const Model model = pendulum(10);
-  Description robot = model.description();
-  robot.joints[0].limits.lower = -1;
-  const Model stopped(robot);
-  SimulationOptions options;
-  options.duration = 0.9;
-  options.every = 0.01;
-  options.at_limit = AtLimit::bounce;
-  options.restitution = 0.5;
-  for (const Method method : {Method::dopri5, Method::fehlberg78, Method::adams, Method::rk4, Method::euler}) {
-    options.method = method;
-    const Result run = simulate(stopped, zero_input(stopped), options, Vector::Zero(1), Vector::Zero(1));
-    ASSERT_FALSE(run.outcome.events.empty()) << name_of(method);
-    const double inertia = 0.01 + 0.25, speed = std::sqrt(2 * 9.81 * 0.5 * std::sin(1.0) / inertia);
-    double lowest = 0, fastest = 0, kick = 0;
-    for (const Vector& row : run.rows) {
-      lowest = std::min(lowest, row[1]);
-      fastest = std::min(fastest, row[2]);
-      kick = std::max(kick, row[2]);
-    }
-    EXPECT_GE(lowest, -1 - 1e-9) << name_of(method);
-    const double tolerance = method == Method::euler ? 0.2 : 0.1 * speed;
-    EXPECT_NEAR(-fastest, speed, tolerance) << name_of(method);
-    EXPECT_NEAR(kick, 0.5 * speed, tolerance) << name_of(method);
-    if (method != Method::euler) {
-      // Each blow takes three quarters of what the one before had left.
-      double lost = 0, left = 0.5 * inertia * speed * speed;
-      for (std::size_t k = 0; k < run.outcome.events.size(); ++k) lost += 0.75 * left, left *= 0.25;
-      EXPECT_NEAR(run.outcome.energies.dissipated, lost, 1e-6) << name_of(method);
-      EXPECT_LT(run.outcome.drift, 1e-7) << name_of(method);
-    }
-  }
-}
-
-TEST(Simulation, StopsAtALimitAndAtAThreshold) {
-  Description robot = pendulum(10).description();
-  robot.joints[0].limits.lower = -1;
-  const Model model(robot);
-  SimulationOptions options;
-  options.duration = 5;
-  options.at_limit = AtLimit::stop;
-  const Result limit = simulate(model, zero_input(model), options, Vector::Zero(1), Vector::Zero(1));
-  EXPECT_NEAR(limit.rows.back()[1], -1, 1e-9);
-  EXPECT_NE(limit.outcome.reason.find("lower limit"), std::string::npos);
-
-  options.at_limit = AtLimit::ignore;
-  options.stops = {{"v.hinge", false, -2.0}};
-  for (const Method method : {Method::dopri5, Method::fehlberg78, Method::adams, Method::rk4}) {
-    options.method = method;
-    const Result speed = simulate(model, zero_input(model), options, Vector::Zero(1), Vector::Zero(1));
-    EXPECT_NEAR(speed.rows.back()[2], -2, 1e-8) << name_of(method);
-    EXPECT_LT(speed.outcome.time, 1);
-  }
-  options.stops = {{"v.henge", false, -2.0}};
-  EXPECT_THROW(simulate(model, zero_input(model), options, Vector::Zero(1), Vector::Zero(1)), std::invalid_argument);
-}
-
-TEST(Simulation, ALimitThatCatchesTheRobotEndsTheRun) {
-  Description robot = pendulum(10).description();
-  robot.joints[0].limits.lower = -1;
-  const Model model(robot);
-  SimulationOptions options;
-  options.duration = 5;
-  options.at_limit = AtLimit::bounce;
-  options.restitution = 0;
-  const Result run = simulate(model, zero_input(model), options, Vector::Zero(1), Vector::Zero(1));
-  EXPECT_LT(run.outcome.time, 1);
-  EXPECT_NE(run.outcome.reason.find("rest"), std::string::npos);
-  EXPECT_NEAR(run.rows.back()[1], -1, 1e-9);
-}
-
-TEST(Simulation, EndsWhereTheInputDataEnds) {
-  const Model model = read::load("planar_3r");
-  Vector times(3);
-  times << 0, 0.2, 0.35;
-  const Matrix tau = Matrix::Ones(3, 3);
-  SimulationOptions options;
-  const Result run = simulate(model, series_input(model, times, tau), options, Vector::Zero(3), Vector::Zero(3));
-  EXPECT_NEAR(run.outcome.time, 0.35, 1e-12);
-  EXPECT_NE(run.outcome.reason.find("input"), std::string::npos);
-}
-
-TEST(Simulation, ResumesFixedStepRunsBitForBit) {
-  const Model model = read::load("quadruped");
-  const Vector q = random_configuration(model, 1), v = random_vector(model, 2, 0.3);
-  SimulationOptions options;
-  options.duration = 0.4;
-  options.every = 0.01;
-  ActuationOptions sampled;
-  sampled.period = 0.004;
-  const auto controller = [&] {
-    return pd_gravity(model, standstill(model, neutral_configuration(model)), uniform_gains(model, 1, 0.05));
-  };
-  for (const Method method : {Method::rk4, Method::euler}) {
-    options.method = method;
-    const Result whole = simulate(model, controller(), options, q, v, sampled);
-    for (const std::size_t cut : {1u, 7u, 20u}) {
-      Simulation rest(model, controller(), options, sampled);
-      rest.start(q, v);
-      rest.resume(whole.rows[cut], rest.initial_energy());
-      std::size_t k = cut + 1;
-      rest.run([&](ConstVector row) {
-        ASSERT_LT(k, whole.rows.size());
-        EXPECT_TRUE((row.array() == whole.rows[k].array()).all()) << name_of(method) << " row " << k;
-        ++k;
-      });
-      EXPECT_EQ(k, whole.rows.size());
-    }
-  }
-}
-
-TEST(Simulation, StopsWhenAskedAndResumesWithinTolerance) {
-  const Model model = read::load("stanford_arm");
-  Vector q = Vector::Zero(6);
-  q[1] = 1.5;
-  SimulationOptions options;
-  options.every = 0.1;
-  Simulation first(model, zero_input(model), options);
-  first.start(q, Vector::Zero(6));
-  Vector last;
-  const Outcome outcome = first.run([&](ConstVector row) { last = row; }, [](double time) { return time < 0.5; });
-  EXPECT_FALSE(outcome.finished);
-  Simulation second(model, zero_input(model), options);
-  second.resume(last, first.initial_energy());
-  second.run([&](ConstVector row) { last = row; });
-  const Result whole = simulate(model, zero_input(model), options, q, Vector::Zero(6));
-  EXPECT_LT((last - whole.rows.back()).cwiseAbs().maxCoeff(), 1e-7);
-}
-
-TEST(Actuation, HoldsSamplesDelaysAndClips) {
-  Description robot = pendulum(10).description();
-  robot.joints[0].limits.effort = 2;
-  const Model model(robot);
-  struct Clock : Controller {
-    void forces(double time, ConstVector, ConstVector, VectorRef tau) override { tau[0] = 10 * time; }
-  };
-  ActuationOptions options;
-  options.period = 0.1;
-  options.delay = 0.05;
-  options.limit_effort = true;
-  SimulationOptions run;
-  run.every = 0.01;
-  const Result result = simulate(model, std::make_shared<Clock>(), run, Vector::Zero(1), Vector::Zero(1), options);
-  const auto tau_at = [&](double time) { return result.rows[static_cast<std::size_t>(std::lround(100 * time))][3]; };
-  EXPECT_EQ(tau_at(0.03), 0);
-  EXPECT_EQ(tau_at(0.12), 0);          // sample of t = 0
-  EXPECT_NEAR(tau_at(0.17), 1, 1e-9);  // sample of t = 0.1, from 0.15 on
-  EXPECT_NEAR(tau_at(0.24), 1, 1e-9);
-  EXPECT_NEAR(tau_at(0.26), 2, 1e-9);
-  EXPECT_NEAR(tau_at(0.9), 2, 0);  // clipped
-  ASSERT_FALSE(result.outcome.warnings.empty());
-  EXPECT_LT(result.outcome.drift, 1e-8);
-  EXPECT_THROW(Actuation(model, std::make_shared<Clock>(), {.period = 0, .delay = 0.1}), std::invalid_argument);
-}
-
-TEST(Simulation, ControlInQuasiVelocitiesBrakesAsPromised) {
-  // Control 8.1: |nu| decays as exp(-c t) exactly.
-  const Model model = without_losses("puma560");
-  const Vector q = random_configuration(model, 8), v = random_vector(model, 9, 1);
-  SimulationOptions options;
-  options.every = 0.1;
-  options.extra = {"nu"};
-  const double c = 3;
-  const Result run = simulate(model, diagonal_brake(model, Vector::Constant(6, c)), options, q, v);
-  const double start = run.rows.front().tail(6).norm();
-  for (const Vector& row : run.rows) EXPECT_NEAR(row.tail(6).norm(), start * std::exp(-c * row[0]), 1e-8 * start);
-}
-
-TEST(Simulation, ReachingKeepsItsLyapunovBalance) {
-  // Control 8.2: L = nu' nu / 2 + e' W e / 2 changes by -nu' c nu and nothing else, all along the way.
-  const Model model = without_losses("puma560");
-  const Vector q = random_configuration(model, 4), goal_q = random_configuration(model, 5);
-  DiagonalControlOptions law;
-  law.c = Vector::Constant(6, 4);
-  law.limit_effort = false;
-  PoseGoal goal;
-  goal.frame = model.frame_count() - 1;
-  goal.goal = Kinematics(model, goal_q).pose(goal.frame);
-  goal.position_weight = 200, goal.orientation_weight = 20;
-  SimulationOptions options;
-  options.every = 0.001;
-  const Result run = simulate(model, diagonal_reach(model, goal, law.c), options, q, random_vector(model, 6, 0.5));
-  std::vector<double> L, rate;
-  for (const Vector& row : run.rows) {
-    const DiagonalControl now = reach(model, q_of(model, row), v_of(model, row), goal, law);
-    L.push_back(now.lyapunov), rate.push_back(now.rate);
-  }
-  EXPECT_LT(L.back(), 0.5 * L.front());
-  double booked = L.front();
-  for (std::size_t k = 2; k < L.size(); k += 2) {  // Simpson's rule
-    booked += 0.001 / 3 * (rate[k - 2] + 4 * rate[k - 1] + rate[k]);
-    EXPECT_NEAR(L[k], booked, 1e-6 * L.front()) << k;
-    EXPECT_LE(L[k], L[k - 2]);
-  }
-}
-
-TEST(Simulation, RefusesWhatMakesNoSense) {
-  const Model model = read::load("planar_3r");
-  const auto refused = [&](auto change) {
-    SimulationOptions options;
-    change(options);
-    EXPECT_THROW(Simulation(model, zero_input(model), options), std::invalid_argument);
-  };
-  refused([](SimulationOptions& o) { o.duration = -1; });
-  refused([](SimulationOptions& o) { o.duration = std::nan(""); });
-  refused([](SimulationOptions& o) { o.every = 0; });
-  refused([](SimulationOptions& o) { o.accuracy.rtol = 0; });
-  refused([](SimulationOptions& o) { o.accuracy.rtol = 1e-17; });
-  refused([](SimulationOptions& o) { o.restitution = 1.5; });
-  refused([](SimulationOptions& o) { o.extra = {"w"}; });
-  refused([](SimulationOptions& o) { o.method = Method::bdf, o.velocities = Velocities::nu; });
-  refused([](SimulationOptions& o) { o.method = Method::rk4, o.every = 0.0015; });
-  Simulation simulation(model, zero_input(model));
-  EXPECT_THROW(simulation.run({}), std::invalid_argument);
-  EXPECT_THROW(simulation.start(Vector::Zero(2), Vector::Zero(3)), std::invalid_argument);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "catena/simulate/slack.hpp"
 
 namespace catena {
+
 Vector effort_limits(const Model& model) {
   Vector limits(model.nv());
   for (const Coordinate& c : model.coordinates())

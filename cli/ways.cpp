@@ -19,8 +19,7 @@ class Plain {
  public:
   Plain(const Model& model, Function function, const States& states, const std::vector<std::string>& outputs)
       : model_(model), function_(function), states_(states), workspace_(model), x_(model.nv()) {
-    if (function == Function::inverse || function == Function::forward)
-      return;  // long chains have no room for matrices
+    if (gives_forces(function) || function == Function::forward) return;  // long chains have no room for matrices
     if (in_quasi_velocities(function)) {
       form_.emplace(model);
     } else if (of_frames(function)) {
@@ -41,7 +40,6 @@ class Plain {
   std::vector<double> answer(int state) {
     call(state);
     switch (function_) {
-      case Function::inverse:
       case Function::forward: return joined({x_});
       case Function::linearize_inverse: return joined({A_, B_, C_});
       case Function::linearize_forward: return joined({x_, A_, B_, C_});
@@ -49,7 +47,7 @@ class Plain {
       case Function::forward_xi: return joined({quasi_.v, quasi_.rate});
       default: break;
     }
-    if (in_quasi_velocities(function_)) return joined({x_});
+    if (in_quasi_velocities(function_) || gives_forces(function_)) return joined({x_});
     if (!of_frames(function_)) return joined({A_});
     std::vector<Matrix> blocks;
     for (const auto& [frame, matrix] : frames_) blocks.push_back(matrix);
@@ -57,12 +55,19 @@ class Plain {
   }
 
  private:
+  static bool gives_forces(Function function) {
+    return function == Function::inverse || function == Function::gravity || function == Function::coriolis ||
+           function == Function::bias;
+  }
   void call(int state) {
     const int nq = model_.nq(), nv = model_.nv();
     const auto column = states_.by_state.col(state);
     const ConstVector q = column.head(nq), v = column.segment(nq, nv), x = column.tail(nv);
     switch (function_) {
       case Function::inverse: return inverse_dynamics(model_, workspace_, q, v, x, x_);
+      case Function::gravity: return gravity_forces(model_, workspace_, q, x_);
+      case Function::coriolis: return coriolis_forces(model_, workspace_, q, v, x_);
+      case Function::bias: return bias_forces(model_, workspace_, q, v, x_);
       case Function::forward: return forward_dynamics(model_, workspace_, q, v, x, x_);
       case Function::mass_matrix: return mass_matrix(model_, workspace_, q, A_);
       case Function::mass_matrix_inverse: return mass_matrix_inverse(model_, workspace_, q, A_);

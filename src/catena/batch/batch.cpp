@@ -22,7 +22,7 @@ struct Batch::Parts {
     if (options.way == BatchOptions::plain) return;
     const batch::Job job = batch::make_job(model, function, options.outputs, code ? code->lanes_entry() : nullptr);
     const int width = code ? code->lanes() : options.width;
-    for (int k = 0; k < options.threads; ++k) engines.push_back(batch::make_engine(model.tree(), job, width));
+    for (int k = 0; k < options.threads; ++k) engines.push_back(batch::make_engine(model, job, width));
   }
 
   void choose() {

@@ -49,7 +49,9 @@ bool runs_in_lanes(const Tree& tree, Function function) {
   return tree.couplings.empty() || !in_quasi_velocities(function);
 }
 
-std::unique_ptr<Engine> make_engine(const Tree& tree, const Job& job, int width) {
+std::unique_ptr<Engine> make_engine(const Model& model, const Job& job, int width) {
+  const Tree& tree = model.tree();
+  const Lean& lean = model.lean();
   const std::vector<int> possible = widths();
   if (width == 0) width = possible.back();
   if (std::find(possible.begin(), possible.end(), width) == possible.end()) {
@@ -58,10 +60,10 @@ std::unique_ptr<Engine> make_engine(const Tree& tree, const Job& job, int width)
     throw std::invalid_argument("no lanes of width " + std::to_string(width) + " on this processor; it has " + known);
   }
 #ifdef __x86_64__
-  if (width == 8) return make_engine_8(tree, job);
-  if (width == 4) return make_engine_4(tree, job);
+  if (width == 8) return make_engine_8(tree, lean, job);
+  if (width == 4) return make_engine_4(tree, lean, job);
 #endif
-  return make_engine_2(tree, job);
+  return make_engine_2(tree, lean, job);
 }
 
 std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width,

@@ -11,7 +11,8 @@
 
 namespace catena {
 class CompiledFunction;
-}
+struct Lean;
+}  // namespace catena
 
 namespace catena::batch {
 
@@ -86,8 +87,8 @@ class Engine {
 std::vector<int> widths();
 
 // width: one of widths(), 0 for the widest. Throws std::invalid_argument for others.
-// The tree must outlive the engine, and so must the program, which is for this width.
-std::unique_ptr<Engine> make_engine(const Tree& tree, const Job& job, int width = 0);
+// The model must outlive the engine, and so must the program, which is for this width.
+std::unique_ptr<Engine> make_engine(const Model& model, const Job& job, int width = 0);
 
 // Machine code of the function for an engine of this width (0: any); nothing where it cannot be made.
 std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width,
@@ -96,8 +97,8 @@ std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function f
 // Whether lanes compute the function of this robot: all do, but for quasi-velocities with couplings.
 bool runs_in_lanes(const Tree& tree, Function function);
 
-std::unique_ptr<Engine> make_engine_2(const Tree& tree, const Job& job);
-std::unique_ptr<Engine> make_engine_4(const Tree& tree, const Job& job);
-std::unique_ptr<Engine> make_engine_8(const Tree& tree, const Job& job);
+std::unique_ptr<Engine> make_engine_2(const Tree& tree, const Lean& lean, const Job& job);
+std::unique_ptr<Engine> make_engine_4(const Tree& tree, const Lean& lean, const Job& job);
+std::unique_ptr<Engine> make_engine_8(const Tree& tree, const Lean& lean, const Job& job);
 
 }  // namespace catena::batch

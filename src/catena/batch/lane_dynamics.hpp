@@ -13,6 +13,7 @@
 #include "catena/dynamics/inverse_kernel.hpp"
 #include "catena/dynamics/joint_terms.hpp"
 #include "catena/dynamics/ldl_kernel.hpp"
+#include "catena/dynamics/lean_forward.hpp"
 #include "catena/kinematics/frame_kernel.hpp"
 #include "catena/linear/algorithm4.hpp"
 
@@ -30,8 +31,9 @@ class LaneDynamics {
   using S = spatial::Lanes<N>;
   using Numbers = std::vector<S>;
 
-  LaneDynamics(const Tree& tree, const Job& job)
+  LaneDynamics(const Tree& tree, const Lean& lean, const Job& job)
       : tree_(tree),
+        lean_(lean),
         n_(tree.nv_full),
         job_(job),
         q(tree.nq_full, S(0)),
@@ -46,12 +48,17 @@ class LaneDynamics {
       case Function::inverse:
       case Function::gravity:
       case Function::coriolis:
-      case Function::bias: newton_euler_.emplace(tree); break;
+      case Function::bias:
+        links_.emplace(lean);
+        newton_euler_.emplace(tree);
+        break;
       case Function::mass_matrix:
+        links_.emplace(lean);
         composite_.resize(tree.count());
         M.resize(square);
         break;
       case Function::mass_matrix_inverse:
+        links_.emplace(lean);
         composite_.resize(tree.count());
         M.resize(square);
         if (by_factor(tree))
@@ -81,8 +88,9 @@ class LaneDynamics {
         }
         [[fallthrough]];
       case Function::forward:
+        links_.emplace(lean);
+        newton_euler_.emplace(tree);
         if (coupled) {
-          newton_euler_.emplace(tree);
           composite_.resize(tree.count());
         } else {
           articulated_.emplace(tree);
@@ -128,9 +136,7 @@ class LaneDynamics {
 
   // y = tau
   CATENA_ALONE void inverse(const S* a, bool gravity, bool terms) {
-    place_bodies();
-    const Motion<S> alpha_0 = gravity ? ground() : Motion<S>::zero();
-    inverse_sweeps(tree_, positions_.X, v.data(), a, Motion<S>::zero(), alpha_0, no_wrenches, *newton_euler_, y.data());
+    bare_inverse(a, gravity);
     if (terms && tree_.has_terms) {
       for (int i = 0; i < n_; ++i) y[i] += a[i] * tree_.terms[i].armature;
       add_joint_forces(tree_, q.data(), v.data(), y.data());
@@ -139,8 +145,8 @@ class LaneDynamics {
   }
   // M
   CATENA_ALONE void mass_matrix() {
-    place_bodies();
-    mass_matrix_sweep(tree_, positions_.X, composite_, M.data(), n_);
+    place_links();
+    mass_matrix_sweep(lean_.tree, links_->X, composite_, M.data(), n_);
     reduce(M);
   }
   // M = C
@@ -157,8 +163,8 @@ class LaneDynamics {
   // M <- M^-1
   CATENA_ALONE bool mass_matrix_inverse() {
     if (rows_) {
-      place_bodies();
-      mass_rows_sweep(tree_, positions_.X, composite_, *rows_);
+      place_links();
+      mass_rows_sweep(lean_.tree, links_->X, composite_, *rows_);
       if (factor_rows(tree_, *rows_) >= 0) return false;
       invert_rows(tree_, *rows_, M.data(), n_);
       return true;
@@ -171,10 +177,10 @@ class LaneDynamics {
   // y = a, from x = tau
   CATENA_ALONE bool forward() {
     if (!tree_.couplings.empty()) return forward_coupled();
-    place_bodies();
     subtract_joint_forces();
-    forward_sweeps(tree_, positions_.X, v.data(), x.data(), Motion<S>::zero(), ground(), no_wrenches, *articulated_,
-                   y.data());
+    place_links();
+    lean_forward(lean_, links_->X, v.data(), x.data(), resting_ground<S>(lean_), no_wrenches, *newton_euler_,
+                 *articulated_, y.data());
     return articulated_->singular_body == 0;
   }
   // M, A, B at the accelerations a; after place_bodies
@@ -301,6 +307,15 @@ class LaneDynamics {
   }
 
   CATENA_ALONE void place_bodies() { update_positions(tree_, q.data(), positions_); }
+  CATENA_ALONE void place_links() { update_links(lean_, q.data(), *links_); }
+
+  // y = tau of the bodies alone; a may be null for zero
+  CATENA_ALONE void bare_inverse(const S* a, bool gravity) {
+    place_links();
+    Swing<S> ground = resting_ground<S>(lean_);
+    if (!gravity) ground.a = Vec3<S>::zero();
+    lean_inverse(lean_, links_->X, v.data(), a, ground, no_wrenches, *newton_euler_, y.data());
+  }
 
   // E' M E, moved to the front: nv x nv without gaps
   CATENA_ALONE void reduce(Numbers& matrix) const {
@@ -375,6 +390,7 @@ class LaneDynamics {
   CATENA_ALONE bool linearize_forward_dense() {
     if (!forward()) return false;
     expand_velocities(tree_, y.data());
+    place_bodies();
     linearize_inverse(y.data());
     if (!factor()) return false;
     invert();
@@ -385,6 +401,7 @@ class LaneDynamics {
   }
 
   const Tree& tree_;
+  const Lean& lean_;
   int n_;
   const Job& job_;
 
@@ -395,6 +412,7 @@ class LaneDynamics {
  private:
   Numbers zero_, factor_, xi_, C_, G_;
   Positions<S> positions_;
+  std::optional<LinkPoses<S>> links_;
   std::optional<NewtonEuler<S>> newton_euler_;
   std::optional<Articulated<S>> articulated_;
   std::optional<Diagonal<S>> diagonal_;

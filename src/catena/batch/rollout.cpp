@@ -37,7 +37,7 @@ struct Rollout::Parts {
     const batch::Job job = batch::make_job(model, Function::forward, {}, code ? code->lanes_entry() : nullptr);
     const int width = code ? code->lanes() : options.width;
     for (int k = 0; k < options.threads; ++k) {
-      engines.push_back(batch::make_engine(model.tree(), job, width));
+      engines.push_back(batch::make_engine(model, job, width));
     }
   }
 

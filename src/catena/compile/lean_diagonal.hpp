@@ -3,18 +3,24 @@
 // Source: formula sheet section 4; the sweeps are those of catena/diagonal. Robots without couplings.
 #pragma once
 
-#include "catena/compile/lean_mass.hpp"
 #include "catena/diagonal/kernel.hpp"
+#include "catena/dynamics/lean_forward.hpp"
 
 namespace catena::compile {
+
+using kernel::Force;
+using kernel::Inertia;
+using kernel::LinkPose;
+using kernel::Motion;
+using kernel::Vec3;
 
 template <class S>
 class LeanDiagonal {
  public:
   LeanDiagonal(const Lean& lean, const std::vector<LinkPose<S>>& poses, bool normalised)
       : tree_(lean.tree), normalised_(normalised), art_(tree_), diagonal_(tree_) {
-    for (const LinkPose<S>& pose : poses) X_.push_back(pose.transform());
-    lean_riccati(lean, poses, art_);
+    for (const LinkPose<S>& pose : poses) X_.push_back(transform(pose));
+    kernel::lean_riccati_sweep(tree_, poses, art_, [](int, auto, const auto&) {});
     kernel::update_roots(tree_, art_, diagonal_);
   }
 

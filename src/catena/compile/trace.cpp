@@ -133,7 +133,7 @@ Program trace(const Model& model, Function function, const std::vector<std::stri
     throw std::invalid_argument("quasi-velocities of " + model.name() +
                                 ", whose joints follow others, are not compiled");
   }
-  const Lean lean = make_lean(model.tree());
+  const Lean& lean = model.lean();
   const auto run = [&](bool articulated) {
     Tracer tracer(lean, blocks);
     const Results results = how.run(tracer, articulated);
@@ -150,7 +150,7 @@ Program trace(const Model& model, Function function, const std::vector<std::stri
 }
 
 Program compile::trace_but_products(const Model& model) {
-  const Lean lean = make_lean(model.tree());
+  const Lean& lean = model.lean();
   const Signature blocks = signature(model, Function::linearize_forward);
   Tracer tracer(lean, blocks);
   const Results results = tracer.linearize_forward_but_products();

@@ -48,24 +48,18 @@ class Tracer {
       numbers = argument(block, n_);
       if (name == "v" || name == "a") kernel::expand_velocities(tree_, numbers.data());
     }
-    X_ = lean_poses(lean, q_.data());
+    kernel::LinkPoses<S> poses(lean);
+    kernel::update_links(lean, q_.data(), poses);
+    X_ = std::move(poses.X);
   }
 
   // results of one function by one method
   Results inverse() { return {{"tau", forces(a_.data())}}; }
-  Results gravity() {
-    Numbers tau = zero_;
-    lean_inverse<S>(lean_, X_, zero_.data(), nullptr, tau.data());
-    kernel::reduce_forces(tree_, tau.data());
-    return {{"tau", tau}};
-  }
+  Results gravity() { return {{"tau", bare_forces(zero_.data(), nullptr, kernel::resting_ground<S>(lean_))}}; }
   Results coriolis() {
-    Lean weightless = lean_;
-    weightless.tree.gravity.setZero();
-    Numbers tau = zero_;
-    lean_inverse<S>(weightless, X_, v_.data(), nullptr, tau.data());
-    kernel::reduce_forces(tree_, tau.data());
-    return {{"tau", tau}};
+    kernel::Swing<S> weightless = kernel::resting_ground<S>(lean_);
+    weightless.a = Vec3<S>::zero();
+    return {{"tau", bare_forces(v_.data(), nullptr, weightless)}};
   }
   Results coriolis_matrix() {
     const std::vector<kernel::Transform<S>> X = transforms();
@@ -163,7 +157,7 @@ class Tracer {
   // Room for `size` numbers a frame, filled by write(frame, poses of the bodies in the world, numbers).
   template <class Write>
   Results by_frame(int size, const Write& write) const {
-    const std::vector<kernel::Transform<S>> world = lean_world(lean_, X_);
+    const std::vector<kernel::Transform<S>> world = kernel::lean_world(lean_, X_);
     Results out;
     for (const ProgramBlock& block : blocks_.outputs) {
       const auto frame = std::ranges::find(tree_.frames, block.name, &TreeFrame::name);
@@ -175,7 +169,7 @@ class Tracer {
   }
   std::vector<kernel::Transform<S>> transforms() const {
     std::vector<kernel::Transform<S>> X;
-    for (const LinkPose<S>& pose : X_) X.push_back(pose.transform());
+    for (const LinkPose<S>& pose : X_) X.push_back(transform(pose));
     return X;
   }
   Numbers square() const { return Numbers(static_cast<std::size_t>(n_) * n_, S(0)); }
@@ -188,9 +182,20 @@ class Tracer {
     }
   }
 
-  Numbers forces(const S* a) {
+  // of the bodies alone, full coordinates
+  Numbers body_forces(const S* v, const S* a, const kernel::Swing<S>& ground) const {
     Numbers tau = zero_;
-    lean_inverse(lean_, X_, v_.data(), a, tau.data());
+    kernel::NewtonEuler<S> scratch(tree_);
+    kernel::lean_inverse<S>(lean_, X_, v, a, ground, nullptr, scratch, tau.data());
+    return tau;
+  }
+  Numbers bare_forces(const S* v, const S* a, const kernel::Swing<S>& ground) const {
+    Numbers tau = body_forces(v, a, ground);
+    kernel::reduce_forces(tree_, tau.data());
+    return tau;
+  }
+  Numbers forces(const S* a) {
+    Numbers tau = body_forces(v_.data(), a, kernel::resting_ground<S>(lean_));
     if (a != nullptr) {
       for (int i = 0; i < n_; ++i) tau[i] += a[i] * tree_.terms[i].armature;
     }
@@ -210,7 +215,8 @@ class Tracer {
   }
   Numbers mass_matrix() {
     Numbers M = square();
-    lean_mass_matrix(lean_, X_, M.data());
+    std::vector<kernel::Inertia<S>> composite(tree_.count());
+    kernel::mass_matrix_sweep(tree_, X_, composite, M.data(), n_);
     reduce(M);
     return M;
   }
@@ -260,7 +266,7 @@ class Tracer {
   Numbers inverse_by_factor() { return invert(mass_matrix()); }
   Numbers inverse_by_sweeps() {
     kernel::Articulated<S> art(tree_);
-    lean_riccati(lean_, X_, art);
+    kernel::lean_riccati_sweep(tree_, X_, art, [](int, auto, const auto&) {});
     Numbers out = square();
     for (int j = 0; j < tree_.nv; ++j) {
       Numbers x = unit_response(art, j);
@@ -282,12 +288,12 @@ class Tracer {
         S x[d];
         kernel::solve_joint<d>(kernel::triangle(art, body), art.D_inv.data() + body.v, e, x);
         for (int i = 0; i < d; ++i) z[k] += art.PH[body.v + i] * x[i];
-        z[body.parent] += X_[k].up(z[k]);
+        z[body.parent] += apply_transposed(X_[k], z[k]);
       });
     }
     for (int k = 1; k < tree_.count(); ++k) {
       const TreeBody& body = tree_.bodies[k];
-      Motion<S> alpha = X_[k].down(art.alpha[body.parent]);
+      Motion<S> alpha = apply(X_[k], art.alpha[body.parent]);
       kernel::visit(body, [&](auto joint) {
         constexpr int d = decltype(joint)::d;
         S y[d];
@@ -310,7 +316,10 @@ class Tracer {
     Numbers joints = zero_, driving = tau_, a = zero_;
     add_joint_forces(joints);
     for (int i = 0; i < n_; ++i) driving[i] -= joints[i];
-    lean_forward(lean_, X_, v_.data(), driving.data(), a.data());
+    kernel::NewtonEuler<S> still(tree_);
+    kernel::Articulated<S> art(tree_);
+    kernel::lean_forward<S>(lean_, X_, v_.data(), driving.data(), kernel::resting_ground<S>(lean_), nullptr, still, art,
+                            a.data());
     return a;
   }
 
@@ -318,10 +327,10 @@ class Tracer {
   // the middle make poses shorter, but the velocities of the bodies before it longer: more in all.)
   kernel::WorldSweep<S> world(const Numbers& a) {
     std::vector<kernel::Transform<S>> X = transforms();
-    Vec3<S> up = ground_swing<S>(lean_).a;
+    Vec3<S> up = kernel::resting_ground<S>(lean_).a;
     const auto on_ground = [](const TreeBody& body) { return body.parent == 0; };
     if (std::count_if(tree_.bodies.begin(), tree_.bodies.end(), on_ground) == 1) {
-      up = X_[1].down(up);
+      up = turn_down(X_[1], up);
       X[1] = kernel::Transform<S>::identity();
     }
     kernel::WorldSweep<S> out(tree_);

@@ -171,7 +171,7 @@ CATENA_INLINE void riccati_rate_sweep(const Tree& tree, const std::vector<Transf
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       ArticulatedInertia<S> rate = out.P_ring[k], P_plus = art.P[k];
       project_out(joint, body, art, rate);
-      subtract_gain(joint, body, art, P_plus);
+      subtract_gain(joint_factor(joint, body, art), P_plus);
       Motion<S> VJ = Motion<S>::zero();
       joint.add(body, VJ, v + body.v);
       rate += rate_of_change(VJ, P_plus);

@@ -55,67 +55,99 @@ CATENA_INLINE const S* triangle(const Articulated<S>& out, const TreeBody& body)
   return body.multi < 0 ? nullptr : out.L.data() + 15 * body.multi;
 }
 
-// P+ = P - P H D^-1 (P H)' = P - sum of w w' / pivot with W = P H L^-T
-template <class Joint, class S>
-CATENA_INLINE void subtract_gain(Joint, const TreeBody& body, const Articulated<S>& art, ArticulatedInertia<S>& P) {
-  constexpr int d = Joint::d;
-  const S* L = triangle(art, body);
-  Force<S> W[d];
-  for (int i = 0; i < d; ++i) {
-    W[i] = art.PH[body.v + i];
-    for (int j = 0; j < i; ++j) W[i] -= W[j] * L[packed(i, j)];
-    subtract_outer(P, W[i] * art.D_inv[body.v + i], W[i]);
-  }
-}
-
 // Treat a pivot below this part of the trace of its block of P as zero (formula sheet 8).
 inline constexpr double pivot_tolerance = 64 * 2.220446049250313e-16;
 
-// inward:  P = M + sum X' P+ X     D = H' P H + armature = L diag L'     P+ = P - P H D^-1 (P H)'
-// carry(body index, joint): called for each body after its D is factored and before P+ goes to the parent.
-template <class S, class Carry>
-CATENA_INLINE void riccati_sweep(const Tree& tree, const std::vector<Transform<S>>& X, Articulated<S>& out,
-                                 const Carry& carry) {
+// What a joint makes of P: P H, and D = H' P H + armature = L diag L'. At hand as well as in memory, where the compiler
+// has to look for them anew behind every number written.
+template <int d, class S>
+struct JointFactor {
+  Force<S> PH[d];
+  S D_inv[d];
+  S L[d][d];
+};
+template <class Joint, class S>
+CATENA_INLINE JointFactor<Joint::d, S> factor_joint(Joint joint, const Tree& tree, int k, Articulated<S>& out) {
+  constexpr int d = Joint::d;
+  const TreeBody& body = tree.bodies[k];
+  const ArticulatedInertia<S>& P = out.P[k];
+  JointFactor<d, S> own;
+  S D[d][d];
+  for (int c = 0; c < d; ++c) {
+    own.PH[c] = joint.times_column(body, P, c);
+    for (int r = c; r < d; ++r) D[r][c] = joint.project(body, own.PH[c], r);
+    D[c][c] += tree.terms[body.v + c].armature;
+  }
+  for (int j = 0; j < d; ++j) {
+    if constexpr (spatial::is_number<S>) {
+      const bool turns = joint.columns[j] < 3;
+      const S scale = turns ? P.J.xx + P.J.yy + P.J.zz : P.M.xx + P.M.yy + P.M.zz;
+      using spatial::all_greater;
+      if (!all_greater(D[j][j], scale * pivot_tolerance)) out.singular_body = k;
+    }
+    own.D_inv[j] = S(1) / D[j][j];
+    for (int i = j + 1; i < d; ++i) {
+      own.L[i][j] = D[i][j] * own.D_inv[j];
+      for (int r = i; r < d; ++r) D[r][i] -= own.L[i][j] * D[r][j];
+    }
+  }
+  S* const L = triangle(out, body);
+  for (int i = 0; i < d; ++i) {
+    out.PH[body.v + i] = own.PH[i];
+    out.D_inv[body.v + i] = own.D_inv[i];
+    for (int j = 0; j < i; ++j) L[packed(i, j)] = own.L[i][j];
+  }
+  return own;
+}
+// The same from memory.
+template <class Joint, class S>
+CATENA_INLINE JointFactor<Joint::d, S> joint_factor(Joint, const TreeBody& body, const Articulated<S>& art) {
+  JointFactor<Joint::d, S> own;
+  const S* const L = triangle(art, body);
+  for (int i = 0; i < Joint::d; ++i) {
+    own.PH[i] = art.PH[body.v + i];
+    own.D_inv[i] = art.D_inv[body.v + i];
+    for (int j = 0; j < i; ++j) own.L[i][j] = L[packed(i, j)];
+  }
+  return own;
+}
+// P+ = P - P H D^-1 (P H)' = P - sum of w w' / pivot with W = P H L^-T
+template <int d, class S>
+CATENA_INLINE void subtract_gain(const JointFactor<d, S>& own, ArticulatedInertia<S>& P) {
+  Force<S> W[d];
+  for (int i = 0; i < d; ++i) {
+    W[i] = own.PH[i];
+    for (int j = 0; j < i; ++j) W[i] -= W[j] * own.L[i][j];
+    subtract_outer(P, W[i] * own.D_inv[i], W[i]);
+  }
+}
+template <class S>
+CATENA_INLINE void start_articulated(const Tree& tree, Articulated<S>& out) {
   const int count = tree.count();
   out.singular_body = 0;
   for (int k = 0; k < count; ++k) {
     out.P[k] = ArticulatedInertia<S>::zero();
     out.P[k] += tree.bodies[k].M;
   }
-  for (int k = count - 1; k > 0; --k) {
+}
+
+// inward:  P = M + sum X' P+ X     D = H' P H + armature = L diag L'     P+ = P - P H D^-1 (P H)'
+// carry(body index, joint, P+): called for each body after its D is factored and before P+ goes to the parent.
+template <class S, class Carry>
+CATENA_INLINE void riccati_sweep(const Tree& tree, const std::vector<Transform<S>>& X, Articulated<S>& out,
+                                 const Carry& carry) {
+  start_articulated(tree, out);
+  for (int k = tree.count() - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
-    ArticulatedInertia<S>& P = out.P[k];
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
-      constexpr int d = decltype(joint)::d;
-      Force<S>* PH = out.PH.data() + body.v;
-      S* D_inv = out.D_inv.data() + body.v;
-      S* L = triangle(out, body);
-      S D[d][d];
-      for (int c = 0; c < d; ++c) {
-        PH[c] = joint.times_column(body, P, c);
-        for (int r = c; r < d; ++r) D[r][c] = joint.project(body, PH[c], r);
-        D[c][c] += tree.terms[body.v + c].armature;
-      }
-      for (int j = 0; j < d; ++j) {
-        if constexpr (spatial::is_number<S>) {
-          const bool turns = joint.columns[j] < 3;
-          const S scale = turns ? P.J.xx + P.J.yy + P.J.zz : P.M.xx + P.M.yy + P.M.zz;
-          using spatial::all_greater;
-          if (!all_greater(D[j][j], scale * pivot_tolerance)) out.singular_body = k;
-        }
-        D_inv[j] = S(1) / D[j][j];
-        for (int i = j + 1; i < d; ++i) {
-          L[packed(i, j)] = D[i][j] * D_inv[j];
-          for (int r = i; r < d; ++r) D[r][i] -= L[packed(i, j)] * D[r][j];
-        }
-      }
+      const auto own = factor_joint(joint, tree, k, out);
       if (body.parent > 0) {
-        ArticulatedInertia<S> P_plus = P;
-        subtract_gain(joint, body, out, P_plus);
+        ArticulatedInertia<S> P_plus = out.P[k];
+        subtract_gain(own, P_plus);
         carry(k, joint, P_plus);
         out.P[body.parent] += apply_transposed(X[k], P_plus);
       } else {
-        carry(k, joint, P);  // nothing is asked of P+ on the ground
+        carry(k, joint, out.P[k]);  // nothing is asked of P+ on the ground
       }
     });
   }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "catena/dynamics/factor_kernel.hpp"
-#include "catena/kinematics/sweeps.hpp"
+#include "catena/kinematics/lean_pose.hpp"
 
 namespace catena::kernel {
 
@@ -53,12 +53,13 @@ CATENA_INLINE Vec3<S> transposed_times(const VelocityInertia<S>& B, const Motion
 }
 
 // Calls row_of(i)(j, M_ij) for each component i and each j on its way to the ground, itself included. With armature.
-template <class S, class RowOf>
-CATENA_INLINE void mass_matrix_entries(const Tree& tree, const std::vector<Transform<S>>& X,
-                                       std::vector<Inertia<S>>& composite, const RowOf& row_of) {
+// A pose is a Transform or, on the lean tree, a LinkPose.
+template <class Pose, class S, class RowOf>
+CATENA_INLINE void mass_matrix_entries(const Tree& tree, const std::vector<Pose>& X, std::vector<Inertia<S>>& composite,
+                                       const RowOf& row_of) {
   const int count = tree.count();
   const TreeBody* const bodies = tree.bodies.data();
-  const Transform<S>* const pose = X.data();
+  const Pose* const pose = X.data();
   Inertia<S>* const R = composite.data();
   for (int k = 1; k < count; ++k) {
     R[k] = Inertia<S>::zero();
@@ -74,7 +75,7 @@ CATENA_INLINE void mass_matrix_entries(const Tree& tree, const std::vector<Trans
         for (int r = 0; r < c; ++r) put(body.v + r, joint.project(body, F, r));
         put(body.v + c, joint.project(body, F, c) + tree.terms[body.v + c].armature);
         for (int j = k; bodies[j].parent > 0;) {
-          F = spatial::apply_transposed(pose[j], F);
+          F = apply_transposed(pose[j], F);
           j = bodies[j].parent;
           const TreeBody& ancestor = bodies[j];
           visit(ancestor, [&](auto other) CATENA_INLINE_LAMBDA {
@@ -83,14 +84,14 @@ CATENA_INLINE void mass_matrix_entries(const Tree& tree, const std::vector<Trans
         }
       }
     });
-    if (body.parent > 0) R[body.parent] += spatial::apply_transposed(pose[k], R[k]);
+    if (body.parent > 0) R[body.parent] += apply_transposed(pose[k], R[k]);
   }
 }
 
 // M: full coordinates, column-major with the given stride, both triangles.
-template <class S>
-CATENA_INLINE void mass_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X,
-                                     std::vector<Inertia<S>>& composite, S* M, int stride) {
+template <class Pose, class S>
+CATENA_INLINE void mass_matrix_sweep(const Tree& tree, const std::vector<Pose>& X, std::vector<Inertia<S>>& composite,
+                                     S* M, int stride) {
   const std::ptrdiff_t next = stride;
   if (tree.longest_path < tree.nv_full) {
     for (int j = 0; j < tree.nv_full; ++j) {
@@ -102,9 +103,9 @@ CATENA_INLINE void mass_matrix_sweep(const Tree& tree, const std::vector<Transfo
     return [row, column, next](int j, const S& value) CATENA_INLINE_LAMBDA { row[j * next] = column[j] = value; };
   });
 }
-template <class S>
-CATENA_INLINE void mass_rows_sweep(const Tree& tree, const std::vector<Transform<S>>& X,
-                                   std::vector<Inertia<S>>& composite, TreeRows<S>& rows) {
+template <class Pose, class S>
+CATENA_INLINE void mass_rows_sweep(const Tree& tree, const std::vector<Pose>& X, std::vector<Inertia<S>>& composite,
+                                   TreeRows<S>& rows) {
   const Step* const steps = tree.steps.data();
   mass_matrix_entries(tree, X, composite, [&rows, steps](int i) CATENA_INLINE_LAMBDA {
     S* const row = rows.row(i);
@@ -167,9 +168,9 @@ CATENA_INLINE void coriolis_matrix_sweep(const Tree& tree, const std::vector<Tra
 }
 
 // The same for double.
-void mass_rows_sweep(const Tree& tree, const std::vector<Transform<double>>& X, std::vector<Inertia<double>>& composite,
+void mass_rows_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X, std::vector<Inertia<double>>& composite,
                      TreeRows<double>& rows);
-void mass_matrix_sweep(const Tree& tree, const std::vector<Transform<double>>& X,
+void mass_matrix_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X,
                        std::vector<Inertia<double>>& composite, double* M, int stride);
 void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<double>>& X,
                            const std::vector<Motion<double>>& V, std::vector<Inertia<double>>& composite,

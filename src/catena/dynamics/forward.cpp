@@ -33,26 +33,20 @@ void forward_dynamics(const Model& model, Workspace& workspace, ConstVector q, C
                       VectorRef a, const Conditions& conditions) {
   Workspace::Storage& work = prepare(model, workspace);
   const Tree& tree = model.tree();
-  if (!work.forward_by_factor) {
-    forward_dynamics_articulated(model, workspace, q, v, tau, a, conditions);
+  if (a.size() != model.nv()) throw std::invalid_argument("a must have nv numbers");
+  if (!tree.couplings.empty()) {
+    require_velocity(model, tau, "tau");
+    forward_coupled(model, workspace, q, v, tau, a, conditions);
     return;
   }
-  if (a.size() != model.nv()) throw std::invalid_argument("a must have nv numbers");
-  load_positions(model, work, q);
+  load_state(model, work, q, conditions);
   load_velocities(model, work, v);
   load_driving_forces(model, work, tau);
-  const Motion<double> V_0 = base_velocity(conditions), alpha_0 = base_acceleration(model, conditions);
-  if (const Force<double>* const wrenches = collect_wrenches(model, conditions, work); wrenches == nullptr) {
-    begin_forward()(tree, {work.positions.X, work.v.data(), V_0, alpha_0}, work.tau.data(), work.wide, work.rows,
-                    work.a.data(), false);
-  } else {
-    double* const bias = work.a.data();
-    inverse_sweeps(tree, work.positions.X, work.v.data(), nullptr, V_0, alpha_0, wrenches, work.newton_euler, bias);
-    for (int i = 0; i < tree.nv; ++i) work.a[i] = work.tau[i] - bias[i];
-    mass_rows_sweep(tree, work.positions.X, work.composite, work.rows);
-  }
-  factor_rows(model, work);
-  solve_rows(tree, work.rows, work.a.data());
+  update_links(model.lean(), work.q.data(), work.links);
+  lean_forward(model.lean(), work.links.X, work.v.data(), work.tau.data(), ground_swing(model, conditions),
+               in_lean_frames(model, collect_wrenches(model, conditions, work)), work.lean, work.articulated,
+               work.a.data());
+  if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
   std::copy_n(work.a.begin(), tree.nv, a.begin());
 }
 

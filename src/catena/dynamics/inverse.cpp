@@ -12,44 +12,44 @@ using namespace kernel;
 
 namespace kernel {
 
-// tau of the bodies alone, without joint terms, from what was loaded; a may be null for zero.
-void inverse_of_bodies(const Tree& tree, Workspace::Storage& work, const double* a, const Motion<double>& V_0,
-                       const Motion<double>& alpha_0, const Force<double>* f_ext, double* tau) {
-  if (work.packed.in_use()) {
-    place_packed(tree, work.q.data(), work.positions, work.packed);
-    inverse_packed(tree, work.v.data(), a, V_0, alpha_0, f_ext, work.packed, tau);
-    return;
-  }
-  update_positions(tree, work.q.data(), work.positions);
-  inverse_sweeps(tree, work.positions.X, work.v.data(), a, V_0, alpha_0, f_ext, work.newton_euler, tau);
-}
-
 Force<double> wrench_of_parent(const Workspace::Storage& work, int body) {
-  return work.packed.in_use() ? work.packed.wrench(body) : work.newton_euler.f[body];
+  return parent_wrench(work.model.lean(), work.links.X, work.lean, body);
 }
 
 }  // namespace kernel
+
+namespace {
+
+// work.tau: of the bodies alone, without joint terms, from what was loaded; a may be null for zero.
+void inverse_of_bodies(Workspace::Storage& work, const double* a, const Swing<double>& ground,
+                       const Force<double>* f_ext) {
+  const Lean& lean = work.model.lean();
+  update_links(lean, work.q.data(), work.links);
+  lean_inverse(lean, work.links.X, work.v.data(), a, ground, f_ext, work.lean, work.tau.data());
+}
+
+void give_forces(const Model& model, Workspace::Storage& work, VectorRef& tau) {
+  if (tau.size() != model.nv()) throw std::invalid_argument("tau must have nv numbers");
+  reduce_forces(model.tree(), work.tau.data());
+  std::copy_n(work.tau.begin(), model.nv(), tau.begin());
+}
+
+}  // namespace
 
 void inverse_dynamics(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector a,
                       VectorRef tau, const Conditions& conditions) {
   Workspace::Storage& work = prepare(model, workspace);
   const Tree& tree = model.tree();
-  if (conditions.wrenches.empty())
-    load_coordinates(model, work, q);
-  else
-    load_positions(model, work, q);  // collect_wrenches asks where bodies are
+  load_state(model, work, q, conditions);
   load_velocities(model, work, v);
   load_accelerations(model, work, a);
-  if (tau.size() != model.nv()) throw std::invalid_argument("tau must have nv numbers");
-
-  inverse_of_bodies(tree, work, work.a.data(), base_velocity(conditions), base_acceleration(model, conditions),
-                    collect_wrenches(model, conditions, work), work.tau.data());
+  inverse_of_bodies(work, work.a.data(), ground_swing(model, conditions),
+                    in_lean_frames(model, collect_wrenches(model, conditions, work)));
   if (tree.has_terms) {
     for (int i = 0; i < tree.nv_full; ++i) work.tau[i] += tree.terms[i].armature * work.a[i];
     add_joint_forces(tree, work.q.data(), work.v.data(), work.tau.data());
   }
-  reduce_forces(tree, work.tau.data());
-  std::copy_n(work.tau.begin(), tree.nv, tau.begin());
+  give_forces(model, work, tau);
 }
 
 Vector inverse_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector a, const Conditions& conditions) {
@@ -74,27 +74,48 @@ Vector6 joint_wrench(const Model& model, const Workspace& workspace, int joint) 
 
 Vector6 base_wrench(const Workspace& workspace) { return eigen(wrench_of_parent(workspace.storage(), 0)); }
 
-namespace {
+void gravity_forces(const Model& model, Workspace& workspace, ConstVector q, VectorRef tau) {
+  Workspace::Storage& work = prepare(model, workspace);
+  load_coordinates(model, work, q);
+  std::fill(work.v.begin(), work.v.end(), 0.0);
+  inverse_of_bodies(work, nullptr, resting_ground<double>(model.lean()), nullptr);
+  give_forces(model, work, tau);
+}
 
-// tau of the bodies alone, without joint terms, for a = 0.
-Vector bare_forces(const Model& model, ConstVector q, ConstVector v, bool with_gravity) {
-  Workspace workspace(model);
-  Workspace::Storage& work = workspace.storage();
+void coriolis_forces(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, VectorRef tau) {
+  Workspace::Storage& work = prepare(model, workspace);
   load_coordinates(model, work, q);
   load_velocities(model, work, v);
-  const Motion<double> alpha_0 = with_gravity ? base_acceleration(model, {}) : Motion<double>::zero();
-  inverse_of_bodies(model.tree(), work, nullptr, Motion<double>::zero(), alpha_0, nullptr, work.tau.data());
-  reduce_forces(model.tree(), work.tau.data());
-  return Eigen::Map<Vector>(work.tau.data(), model.nv());
+  Swing<double> weightless = resting_ground<double>(model.lean());
+  weightless.a = Vec3<double>::zero();
+  inverse_of_bodies(work, nullptr, weightless, nullptr);
+  give_forces(model, work, tau);
 }
 
-}  // namespace
+void bias_forces(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, VectorRef tau,
+                 const Conditions& conditions) {
+  Workspace::Storage& work = prepare(model, workspace);
+  load_state(model, work, q, conditions);
+  load_velocities(model, work, v);
+  inverse_of_bodies(work, nullptr, ground_swing(model, conditions),
+                    in_lean_frames(model, collect_wrenches(model, conditions, work)));
+  if (model.tree().has_terms) add_joint_forces(model.tree(), work.q.data(), work.v.data(), work.tau.data());
+  give_forces(model, work, tau);
+}
 
 Vector gravity_forces(const Model& model, ConstVector q) {
-  return bare_forces(model, q, Vector::Zero(model.nv()), true);
+  Workspace workspace(model);
+  Vector tau(model.nv());
+  gravity_forces(model, workspace, q, tau);
+  return tau;
 }
 
-Vector coriolis_forces(const Model& model, ConstVector q, ConstVector v) { return bare_forces(model, q, v, false); }
+Vector coriolis_forces(const Model& model, ConstVector q, ConstVector v) {
+  Workspace workspace(model);
+  Vector tau(model.nv());
+  coriolis_forces(model, workspace, q, v, tau);
+  return tau;
+}
 
 Vector joint_forces(const Model& model, ConstVector q, ConstVector v) {
   require_configuration(model, q);
@@ -111,7 +132,10 @@ Vector joint_forces(const Model& model, ConstVector q, ConstVector v) {
 }
 
 Vector bias_forces(const Model& model, ConstVector q, ConstVector v, const Conditions& conditions) {
-  return inverse_dynamics(model, q, v, Vector::Zero(model.nv()), conditions);
+  Workspace workspace(model);
+  Vector tau(model.nv());
+  bias_forces(model, workspace, q, v, tau, conditions);
+  return tau;
 }
 
 }  // namespace catena

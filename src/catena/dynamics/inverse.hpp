@@ -23,5 +23,9 @@ Vector gravity_forces(const Model& model, ConstVector q);
 Vector coriolis_forces(const Model& model, ConstVector q, ConstVector v);
 Vector joint_forces(const Model& model, ConstVector q, ConstVector v);  // damping, friction, springs
 Vector bias_forces(const Model& model, ConstVector q, ConstVector v, const Conditions& conditions = {});
+void gravity_forces(const Model& model, Workspace& workspace, ConstVector q, VectorRef tau);
+void coriolis_forces(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, VectorRef tau);
+void bias_forces(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, VectorRef tau,
+                 const Conditions& conditions = {});
 
 }  // namespace catena

@@ -28,13 +28,8 @@ void mass_matrix(const Model& model, Workspace& workspace, ConstVector q, Matrix
   require_square(model, M, "M");
   load_coordinates(model, work, q);
   fill_matrix(model.tree(), work, M, [&](double* data, int stride) {
-    if (work.packed.in_use()) {
-      place_packed(model.tree(), work.q.data(), work.positions, work.packed);
-      mass_matrix_packed(model.tree(), work.packed, data, stride);
-      return;
-    }
-    update_positions(model.tree(), work.q.data(), work.positions);
-    mass_matrix_sweep(model.tree(), work.positions.X, work.composite, data, stride);
+    update_links(model.lean(), work.q.data(), work.links);
+    mass_matrix_sweep(model.lean().tree, work.links.X, work.composite, data, stride);
   });
 }
 

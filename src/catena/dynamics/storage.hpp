@@ -5,21 +5,21 @@
 
 #include "catena/dynamics/articulated_kernel.hpp"
 #include "catena/dynamics/composite_kernel.hpp"
-#include "catena/dynamics/packed.hpp"
+#include "catena/dynamics/lean_forward.hpp"
 #include "catena/dynamics/wide.hpp"
 #include "catena/dynamics/workspace.hpp"
 
 namespace catena {
 
 struct Workspace::Storage {
-  explicit Storage(const Tree& tree);
+  explicit Storage(const Model& model);
 
-  int tree_count, nv_full;  // of the model it was made for
-  bool forward_by_factor;
+  Model model;  // whose constants `links` refers to; others of the same size may take its place
   std::vector<double> q, v, a, tau;
   kernel::Positions<double> positions;
-  kernel::NewtonEuler<double> newton_euler;
-  kernel::Packed packed;
+  kernel::NewtonEuler<double> newton_euler;  // in the frames of the tree
+  kernel::LinkPoses<double> links;
+  kernel::NewtonEuler<double> lean;  // by inverse_dynamics, in lean frames
   kernel::Articulated<double> articulated;
   std::vector<kernel::Inertia<double>> composite;
   std::vector<kernel::VelocityInertia<double>> composite_bar;
@@ -38,6 +38,8 @@ namespace kernel {
 Workspace::Storage& prepare(const Model& model, Workspace& workspace);
 void load_positions(const Model& model, Workspace::Storage& work, const ConstVector& q);  // work.q and where bodies are
 void load_coordinates(const Model& model, Workspace::Storage& work, const ConstVector& q);  // work.q alone
+// The same for inverse_of_bodies: where bodies are only if collect_wrenches is going to ask.
+void load_state(const Model& model, Workspace::Storage& work, const ConstVector& q, const Conditions& conditions);
 void load_velocities(const Model& model, Workspace::Storage& work, const ConstVector& v);
 void load_accelerations(const Model& model, Workspace::Storage& work, const ConstVector& a);
 // work.tau: tau without what the joints' own damping, friction and springs take. After positions and velocities;
@@ -48,9 +50,11 @@ void require_square(const Model& model, const MatrixRef& M, const char* what);
 // Motion of the ground with gravity subtracted from the acceleration.
 Motion<double> base_velocity(const Conditions& conditions);
 Motion<double> base_acceleration(const Model& model, const Conditions& conditions);
+Swing<double> ground_swing(const Model& model, const Conditions& conditions);  // in the lean frame
 
-// Collects external wrenches by tree body; null when there are none.
-const Force<double>* collect_wrenches(const Model& model, const Conditions& conditions, Workspace::Storage& work);
+// Collects external wrenches by tree body, in work.f_ext; null when there are none.
+Force<double>* collect_wrenches(const Model& model, const Conditions& conditions, Workspace::Storage& work);
+const Force<double>* in_lean_frames(const Model& model, Force<double>* f_ext);  // in place; null stays null
 
 // E' M E of a matrix in full coordinates, E = d(full) / d(own).
 void reduce_matrix(const Tree& tree, double* full, int stride, MatrixRef out);

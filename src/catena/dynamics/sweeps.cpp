@@ -5,6 +5,7 @@
 #include "catena/dynamics/composite_kernel.hpp"
 #include "catena/dynamics/inverse_kernel.hpp"
 #include "catena/dynamics/joint_terms.hpp"
+#include "catena/dynamics/lean_forward.hpp"
 #include "catena/dynamics/vector_factor.hpp"
 
 namespace catena::kernel {
@@ -19,6 +20,18 @@ CATENA_CLONES void inverse_sweeps(const Tree& tree, const std::vector<Transform<
                                   const double* a, const Motion<double>& V_0, const Motion<double>& alpha_0,
                                   const Force<double>* f_ext, NewtonEuler<double>& out, double* tau) {
   inverse_sweeps<double>(tree, X, v, a, V_0, alpha_0, f_ext, out, tau);
+}
+
+CATENA_CLONES void lean_inverse(const Lean& lean, const std::vector<LinkPose<double>>& poses, const double* v,
+                                const double* dv, const Swing<double>& ground, const Force<double>* f_ext,
+                                NewtonEuler<double>& out, double* tau) {
+  lean_inverse<double>(lean, poses, v, dv, ground, f_ext, out, tau);
+}
+
+CATENA_CLONES void lean_forward(const Lean& lean, const std::vector<LinkPose<double>>& X, const double* v,
+                                const double* tau, const Swing<double>& ground, const Force<double>* f_ext,
+                                NewtonEuler<double>& still, Articulated<double>& out, double* a) {
+  lean_forward<double>(lean, X, v, tau, ground, f_ext, still, out, a);
 }
 
 CATENA_CLONES void riccati_sweep(const Tree& tree, const std::vector<Transform<double>>& X, Articulated<double>& out) {
@@ -36,9 +49,9 @@ CATENA_CLONES void inverse_matrix_sweeps(const Tree& tree, const std::vector<Tra
   inverse_matrix_sweeps<double>(tree, X, out, M_inv, stride);
 }
 
-CATENA_CLONES void mass_rows_sweep(const Tree& tree, const std::vector<Transform<double>>& X,
+CATENA_CLONES void mass_rows_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X,
                                    std::vector<Inertia<double>>& composite, TreeRows<double>& rows) {
-  mass_rows_sweep<double>(tree, X, composite, rows);
+  mass_rows_sweep<LinkPose<double>>(tree, X, composite, rows);
 }
 
 const VectorFactor& vector_factor() { return spatial::processor_has_lanes(4) ? vector_factor_4() : vector_factor_2(); }
@@ -57,9 +70,9 @@ CATENA_CLONES void solve_rows(const Tree& tree, const TreeRows<double>& rows, do
   solve_rows<double>(tree, rows, x);
 }
 
-CATENA_CLONES void mass_matrix_sweep(const Tree& tree, const std::vector<Transform<double>>& X,
+CATENA_CLONES void mass_matrix_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X,
                                      std::vector<Inertia<double>>& composite, double* M, int stride) {
-  mass_matrix_sweep<double>(tree, X, composite, M, stride);
+  mass_matrix_sweep<LinkPose<double>>(tree, X, composite, M, stride);
 }
 
 CATENA_CLONES void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<double>>& X,

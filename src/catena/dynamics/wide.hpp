@@ -1,7 +1,7 @@
 // One state in double with a body, then a component of a joint, in each lane of a vector: in world axes bodies depend on
 // one another through sums only, so that four of them, or two, go through the formulas side by side. For trees without
-// long paths, without external wrenches. Here forward dynamics up to M and the bias; linear/wide_linear.hpp goes on.
-// (Neither M nor inverse dynamics alone is faster this way than in body axes.)
+// long paths, without external wrenches. Here what linearized forward dynamics begins with, M and the bias;
+// linear/wide_linear.hpp goes on. (Alone, M, inverse and forward dynamics are faster on the lean tree.)
 #pragma once
 
 #include "catena/dynamics/composite_kernel.hpp"
@@ -52,9 +52,8 @@ struct WideState {
 };
 
 // M in rows, with armature, and tau - bias, for tau without joint forces.
-// loads: what the linearizations go on with is kept too.
 using BeginForward = void (*)(const Tree& tree, const WideState& state, const double* tau, Wide& wide,
-                              TreeRows<double>& rows, double* drive, bool loads);
+                              TreeRows<double>& rows, double* drive);
 BeginForward begin_forward();  // for this processor
 BeginForward begin_forward_2();
 BeginForward begin_forward_4();

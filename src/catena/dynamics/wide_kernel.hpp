@@ -89,8 +89,8 @@ CATENA_INLINE void move(const Tree& tree, const WideState& state, const double* 
   }
 }
 
-// Each body by itself: M and f = M alpha + M_bar V; with M_bar, or without it by crf(V) M V.
-template <int N, bool bar>
+// Each body by itself: M, M_bar and f = M alpha + M_bar V.
+template <int N>
 CATENA_INLINE void load_bodies(const Tree& tree, Wide& w) {
   using S = spatial::Lanes<N>;
   each_vector<N>(1, tree.count(), [&](int, const int(&who)[N]) CATENA_INLINE_LAMBDA {
@@ -99,54 +99,33 @@ CATENA_INLINE void load_bodies(const Tree& tree, Wide& w) {
     Load<S> load;
     load.R = world_inertia<N>(tree, who, w);
     const Motion<S> V = gather<N, Motion>(velocities);
-    if constexpr (bar) {
-      const VelocityInertia<S> M_bar = velocity_inertia(load.R, V);
-      load.f = load.R * gather<N, Motion>(accelerations) + M_bar * V;
-      load.twice_R_bar = {{M_bar.A.cx * 2.0, M_bar.A.cy * 2.0, M_bar.A.cz * 2.0}, M_bar.b * 2.0};
-      Load<double>* loads[N];
-      Inertia<double>* inertias[N];
-      point_to<N>(w.load.data(), who, loads), point_to<N>(w.M.data(), who, inertias);
-      scatter<N, Load>(load, loads);
-      scatter<N, Inertia>(load.R, inertias);
-    } else {
-      load.f = load.R * gather<N, Motion>(accelerations) + cross(V, load.R * V);
-      Inertia<double>* inertias[N];
-      Force<double>* forces[N];
-      for (int l = 0; l < N; ++l) inertias[l] = &w.load[who[l]].R, forces[l] = &w.load[who[l]].f;
-      scatter<N, Inertia>(load.R, inertias);
-      scatter<N, Force>(load.f, forces);
-    }
+    const VelocityInertia<S> M_bar = velocity_inertia(load.R, V);
+    load.f = load.R * gather<N, Motion>(accelerations) + M_bar * V;
+    load.twice_R_bar = {{M_bar.A.cx * 2.0, M_bar.A.cy * 2.0, M_bar.A.cz * 2.0}, M_bar.b * 2.0};
+    Load<double>* loads[N];
+    Inertia<double>* inertias[N];
+    point_to<N>(w.load.data(), who, loads), point_to<N>(w.M.data(), who, inertias);
+    scatter<N, Load>(load, loads);
+    scatter<N, Inertia>(load.R, inertias);
   });
 }
-template <bool bar>
 CATENA_INLINE void sum_loads(const Tree& tree, Wide& w) {
   for (int k = tree.count() - 1; k > 0; --k) {
     const int parent = tree.bodies[k].parent;
-    if (parent == 0) continue;
-    if constexpr (bar) {
-      add(w.load[parent], w.load[k]);
-    } else {
-      add(w.load[parent].R, w.load[k].R);
-      add(w.load[parent].f, w.load[k].f);
-    }
+    if (parent > 0) add(w.load[parent], w.load[k]);
   }
 }
 
 template <int N>
 void begin_forward(const Tree& tree, const WideState& state, const double* tau, Wide& w, TreeRows<double>& rows,
-                   double* drive, bool loads) {
+                   double* drive) {
   using S = spatial::Lanes<N>;
   const Step* const steps = tree.steps.data();
   const int* const component = tree.depth_first.component.data();
   place<N>(tree, state.X, w);
   move<N>(tree, state, nullptr, w);
-  if (loads) {
-    load_bodies<N, true>(tree, w);
-    sum_loads<true>(tree, w);
-  } else {
-    load_bodies<N, false>(tree, w);
-    sum_loads<false>(tree, w);
-  }
+  load_bodies<N>(tree, w);
+  sum_loads(tree, w);
   each_vector<N>(0, tree.nv_full, [&](int p, const int(&who)[N]) CATENA_INLINE_LAMBDA {
     const Inertia<double>* inertias[N];
     const Force<double>* forces[N];

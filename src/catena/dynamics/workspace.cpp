@@ -11,44 +11,31 @@ namespace catena {
 
 using namespace kernel;
 
-namespace {
-
-// Bias, composite bodies and the tree's factor take less than articulated bodies while paths are short.
-constexpr double factored_mean_depth = 6;
-
-bool has_short_paths(const Tree& tree) {
-  double sum = 0;
-  for (const Step& step : tree.steps) sum += step.depth;
-  return sum <= factored_mean_depth * tree.nv_full;
-}
-
-}  // namespace
-
-Workspace::Storage::Storage(const Tree& tree)
-    : tree_count(tree.count()),
-      nv_full(tree.nv_full),
-      forward_by_factor(by_factor(tree) && has_short_paths(tree)),
-      q(tree.nq_full, 0.0),
-      v(tree.nv_full, 0.0),
-      a(tree.nv_full, 0.0),
-      tau(tree.nv_full, 0.0),
-      positions(tree),
-      newton_euler(tree),
-      packed(tree),
-      articulated(tree),
-      composite(tree.count()),
-      composite_bar(tree.count()),
-      wide(tree),
-      rows(tree),
-      inverse(tree),
-      f_ext(tree.count(), Force<double>::zero()),
-      cholesky(tree.couplings.empty() ? 0 : tree.nv) {
+Workspace::Storage::Storage(const Model& robot)
+    : model(robot),
+      q(model.tree().nq_full, 0.0),
+      v(model.tree().nv_full, 0.0),
+      a(v),
+      tau(v),
+      positions(model.tree()),
+      newton_euler(model.tree()),
+      links(model.lean()),
+      lean(model.tree()),
+      articulated(model.tree()),
+      composite(model.tree().count()),
+      composite_bar(model.tree().count()),
+      wide(model.tree()),
+      rows(model.tree()),
+      inverse(model.tree()),
+      f_ext(model.tree().count(), Force<double>::zero()),
+      cholesky(model.has_couplings() ? model.nv() : 0) {
+  const Tree& tree = model.tree();
   if (tree.couplings.empty()) return;
   full_matrix.resize(static_cast<std::size_t>(tree.nv_full) * tree.nv_full);
   reduced_matrix.resize(tree.nv, tree.nv);
 }
 
-Workspace::Workspace(const Model& model) : storage_(std::make_unique<Storage>(model.tree())) {}
+Workspace::Workspace(const Model& model) : storage_(std::make_unique<Storage>(model)) {}
 Workspace::Workspace(Workspace&&) noexcept = default;
 Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 Workspace::~Workspace() = default;
@@ -57,9 +44,15 @@ namespace kernel {
 
 Workspace::Storage& prepare(const Model& model, Workspace& workspace) {
   Workspace::Storage& work = workspace.storage();
-  if (work.tree_count != model.tree().count() || work.nv_full != model.tree().nv_full) {
+  if (&work.model.tree() == &model.tree()) [[likely]]
+    return work;
+  const Tree &own = work.model.tree(), &tree = model.tree();
+  if (own.count() != tree.count() || own.nv_full != tree.nv_full || own.nq_full != tree.nq_full ||
+      own.steps != tree.steps || own.angles != tree.angles) {
     throw std::invalid_argument("the workspace was made for another model than " + model.name());
   }
+  work.links = LinkPoses<double>(model.lean());
+  work.model = model;
   return work;
 }
 
@@ -94,6 +87,11 @@ void load_coordinates(const Model& model, Workspace::Storage& work, const ConstV
 void load_positions(const Model& model, Workspace::Storage& work, const ConstVector& q) {
   load_coordinates(model, work, q);
   update_positions(model.tree(), work.q.data(), work.positions);
+}
+
+void load_state(const Model& model, Workspace::Storage& work, const ConstVector& q, const Conditions& conditions) {
+  load_coordinates(model, work, q);
+  if (!conditions.wrenches.empty()) update_positions(model.tree(), work.q.data(), work.positions);
 }
 
 void load_velocities(const Model& model, Workspace::Storage& work, const ConstVector& v) {
@@ -131,7 +129,16 @@ Motion<double> base_acceleration(const Model& model, const Conditions& condition
                              base.acceleration - model.gravity());
 }
 
-const Force<double>* collect_wrenches(const Model& model, const Conditions& conditions, Workspace::Storage& work) {
+Swing<double> ground_swing(const Model& model, const Conditions& conditions) {
+  const BaseMotion& base = conditions.base;
+  const auto rests = [](const Vector3& x) { return x.x() == 0 && x.y() == 0 && x.z() == 0; };
+  if (rests(base.angular_velocity) && rests(base.angular_acceleration) && rests(base.acceleration) &&
+      rests(base.velocity)) [[likely]]
+    return resting_ground<double>(model.lean());
+  return moving_ground(model.lean(), base_velocity(conditions), base_acceleration(model, conditions));
+}
+
+Force<double>* collect_wrenches(const Model& model, const Conditions& conditions, Workspace::Storage& work) {
   if (conditions.wrenches.empty()) return nullptr;
   const Tree& tree = model.tree();
   std::fill(work.f_ext.begin(), work.f_ext.end(), Force<double>::zero());
@@ -156,6 +163,15 @@ const Force<double>* collect_wrenches(const Model& model, const Conditions& cond
   return work.f_ext.data();
 }
 
+const Force<double>* in_lean_frames(const Model& model, Force<double>* f_ext) {
+  if (f_ext == nullptr) return nullptr;
+  const Lean& lean = model.lean();
+  for (std::size_t k = 0; k < lean.frames.size(); ++k) {
+    f_ext[k] = spatial::apply_inverse_transposed(lean.frames[k], f_ext[k]);
+  }
+  return f_ext;
+}
+
 void reduce_matrix(const Tree& tree, double* full, int stride, MatrixRef out) {
   Eigen::Map<Matrix, 0, Eigen::OuterStride<>> F(full, tree.nv_full, tree.nv_full, Eigen::OuterStride<>(stride));
   for (const Coupling& c : tree.couplings) F.col(c.master_v) += c.ratio * F.col(c.v);
@@ -171,13 +187,8 @@ void throw_singular_component(const Model& model, int component) {
 }
 
 void factor_mass_matrix(const Model& model, Workspace::Storage& work) {
-  if (work.packed.in_use()) {
-    place_packed(model.tree(), work.q.data(), work.positions, work.packed);
-    mass_rows_packed(model.tree(), work.packed, work.rows);
-  } else {
-    update_positions(model.tree(), work.q.data(), work.positions);
-    mass_rows_sweep(model.tree(), work.positions.X, work.composite, work.rows);
-  }
+  update_links(model.lean(), work.q.data(), work.links);
+  mass_rows_sweep(model.lean().tree, work.links.X, work.composite, work.rows);
   factor_rows(model, work);
 }
 

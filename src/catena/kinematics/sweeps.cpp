@@ -1,9 +1,15 @@
 #include "catena/kinematics/sweeps.hpp"
 
+#include "catena/kinematics/lean_pose.hpp"
+
 namespace catena::kernel {
 
 CATENA_CLONES void update_positions(const Tree& tree, const double* q, Positions<double>& out) {
   update_positions<double>(tree, q, out);
+}
+
+CATENA_CLONES void update_links(const Lean& lean, const double* q, LinkPoses<double>& out) {
+  update_links<double>(lean, q, out);
 }
 
 }  // namespace catena::kernel

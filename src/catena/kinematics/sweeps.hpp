@@ -9,28 +9,25 @@
 
 namespace catena::kernel {
 
-// Pose of each body in its parent. Sines and cosines by angle, with room up to a whole vector.
+// Sines and cosines by angle of the tree, with room up to a whole vector.
 template <class S>
-struct Positions {
-  std::vector<Transform<S>> X;
+struct Angles {
   std::vector<S> angle, sine, cosine;
 
-  explicit Positions(const Tree& tree)
-      : X(tree.count(), Transform<S>::identity()),
-        angle((tree.angles.size() + 7) / 8 * 8, S(0)),
-        sine(angle),
-        cosine(angle.size(), S(1)) {}
+  explicit Angles(const Tree& tree)
+      : angle((tree.angles.size() + 7) / 8 * 8, S(0)), sine(angle), cosine(angle.size(), S(1)) {}
 };
 
-// For double all angles at once, which the compiler turns into vectors; far angles one by one.
+// Of q, and of what the joints have turned already when q = 0, if anything. For double all angles at once, which the
+// compiler turns into vectors; far angles one by one.
 template <class S>
-CATENA_INLINE void update_angles(const Tree& tree, const S* q, Positions<S>& out) {
+CATENA_INLINE void update_angles(const Tree& tree, const double* rest, const S* q, Angles<S>& out) {
   using spatial::sincos;
   const int count = static_cast<int>(tree.angles.size());
   S *const angle = out.angle.data(), *const sine = out.sine.data(), *const cosine = out.cosine.data();
+  for (int i = 0; i < count; ++i) angle[i] = rest == nullptr ? q[tree.angles[i]] : q[tree.angles[i]] + rest[i];
   if constexpr (std::is_same_v<S, double>) {
     const int padded = (count + 3) / 4 * 4;
-    for (int i = 0; i < count; ++i) angle[i] = q[tree.angles[i]];
     bool near = true;
     for (int i = 0; i < padded; ++i) near &= std::abs(angle[i]) < spatial::largest_reduced_angle;
     if (near) {
@@ -38,13 +35,21 @@ CATENA_INLINE void update_angles(const Tree& tree, const S* q, Positions<S>& out
       return;
     }
   }
-  for (int i = 0; i < count; ++i) sincos(q[tree.angles[i]], sine[i], cosine[i]);
+  for (int i = 0; i < count; ++i) sincos(angle[i], sine[i], cosine[i]);
 }
+
+// Pose of each body in its parent.
+template <class S>
+struct Positions : Angles<S> {
+  std::vector<Transform<S>> X;
+
+  explicit Positions(const Tree& tree) : Angles<S>(tree), X(tree.count(), Transform<S>::identity()) {}
+};
 
 // X = placement J(q). q: full coordinates.
 template <class S>
 CATENA_INLINE void update_positions(const Tree& tree, const S* q, Positions<S>& out) {
-  update_angles(tree, q, out);
+  update_angles(tree, nullptr, q, out);
   const int count = tree.count();
   const S none = S(0);
   for (int k = 1; k < count; ++k) {

@@ -20,7 +20,7 @@ void load(const Tree& tree, ConstVector x, std::vector<double>& full) {
 
 // Where the sweeps of this folder expect them.
 void take_wrenches(Workspace::Storage& work) {
-  for (int k = 0; k < work.tree_count; ++k) work.newton_euler.f[k] = wrench_of_parent(work, k);
+  for (int k = 0; k < work.model.tree().count(); ++k) work.newton_euler.f[k] = wrench_of_parent(work, k);
 }
 
 // tau += d(joint forces) for the change (dq, dv)

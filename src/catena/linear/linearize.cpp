@@ -189,7 +189,7 @@ void linearize_forward_wide(const Model& model, LinearWorkspace::Storage& linear
   Factored<double>& factored = linear.factored;
   const WideState state = {work.positions.X, work.v.data(), base_velocity(conditions),
                            base_acceleration(model, conditions)};
-  begin_forward()(tree, state, work.tau.data(), work.wide, factored.rows, factored.drive.data(), true);
+  begin_forward()(tree, state, work.tau.data(), work.wide, factored.rows, factored.drive.data());
   if (const int bad = factor_rows(tree, factored.rows); bad >= 0) throw_singular_component(model, bad);
   invert_rows(tree, factored.rows, factored.inverse, M_inv, stride);
   const Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> inverse(M_inv, tree.nv, tree.nv,

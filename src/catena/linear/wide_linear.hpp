@@ -12,7 +12,7 @@ struct WideLinear {
   // M with armature, A_D and B_D, as linearize_inverse
   void (*inverse)(const Tree& tree, const WideState& state, const double* a, Wide& wide, double* M, double* A_D,
                   double* B_D, int stride);
-  // after begin_forward with loads: A_D and B_D about the acceleration a
+  // after begin_forward: A_D and B_D about the acceleration a
   void (*forward)(const Tree& tree, const WideState& state, const double* a, Wide& wide, double* A_D, double* B_D);
 };
 const WideLinear& wide_linear();  // for this processor

@@ -110,8 +110,8 @@ void inverse(const Tree& tree, const WideState& state, const double* a, Wide& w,
   }
   place<N>(tree, state.X, w);
   move<N>(tree, state, a, w);
-  load_bodies<N, true>(tree, w);
-  sum_loads<true>(tree, w);
+  load_bodies<N>(tree, w);
+  sum_loads(tree, w);
   columns<N>(tree, w);
   for (int r = 0; r < n; ++r) {
     own_entries<N>(tree, w, r, [&](int c, double m, double a_rc, double b_rc) CATENA_INLINE_LAMBDA {

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "catena/model/doctor.hpp"
+#include "catena/model/lean.hpp"
 #include "catena/model/names.hpp"
 #include "catena/model/tree.hpp"
 
@@ -15,6 +16,7 @@ Model::Model(const Description& description) : description_(std::make_shared<con
   if (has_errors(findings)) throw ModelError(std::move(findings));
   findings_ = std::make_shared<const Findings>(std::move(findings));
   tree_ = build_tree(description);
+  lean_ = std::make_shared<const Lean>(make_lean(*tree_));
 }
 
 const std::string& Model::name() const { return description_->name; }

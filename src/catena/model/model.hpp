@@ -12,6 +12,7 @@
 namespace catena {
 
 struct Tree;  // the same robot prepared for the kernels: catena/model/tree.hpp
+struct Lean;  // and in frames that take few operations: catena/model/lean.hpp
 
 // A joint that carries coordinates.
 struct Coordinate {
@@ -53,11 +54,13 @@ class Model {
   std::uint64_t hash() const;
 
   const Tree& tree() const { return *tree_; }
+  const Lean& lean() const { return *lean_; }
 
  private:
   std::shared_ptr<const Description> description_;
   std::shared_ptr<const Findings> findings_;
   std::shared_ptr<const Tree> tree_;
+  std::shared_ptr<const Lean> lean_;
 };
 
 }  // namespace catena

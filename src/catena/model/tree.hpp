@@ -38,6 +38,7 @@ struct ComponentTerms {
 // One full velocity component on its way to the ground: the component before it (-1: none), and how many there are.
 struct Step {
   int above = -1, depth = 0;
+  bool operator==(const Step&) const = default;
 };
 
 // The full velocity components, each with all components further out directly behind it.

@@ -6,9 +6,16 @@
 
 namespace catena::spatial {
 
+// Copies are written out, here and below: what is trivial g++ copies in pieces of 16 bytes, and a piece that was written
+// number by number is there to be read only when all of it has left for the cache.
 template <class S>
 struct Vec3 {
   S x, y, z;
+
+  Vec3() = default;
+  CATENA_INLINE Vec3(const S& x_in, const S& y_in, const S& z_in) : x(x_in), y(y_in), z(z_in) {}
+  CATENA_INLINE Vec3(const Vec3& b) : x(b.x), y(b.y), z(b.z) {}
+  CATENA_INLINE Vec3& operator=(const Vec3& b) { return x = b.x, y = b.y, z = b.z, *this; }
 
   template <class T>
   CATENA_INLINE Vec3& operator+=(const Vec3<T>& b) {
@@ -93,6 +100,15 @@ CATENA_INLINE Mat3<Product<A, B>> cross(const Vec3<A>& p, const Mat3<B>& m) {
 template <class S>
 struct Sym3 {
   S xx, yy, zz, xy, xz, yz;
+
+  Sym3() = default;
+  CATENA_INLINE Sym3(const S& xx_in, const S& yy_in, const S& zz_in, const S& xy_in, const S& xz_in, const S& yz_in)
+      : xx(xx_in), yy(yy_in), zz(zz_in), xy(xy_in), xz(xz_in), yz(yz_in) {}
+  CATENA_INLINE Sym3(const Sym3& b) : xx(b.xx), yy(b.yy), zz(b.zz), xy(b.xy), xz(b.xz), yz(b.yz) {}
+  CATENA_INLINE Sym3& operator=(const Sym3& b) {
+    xx = b.xx, yy = b.yy, zz = b.zz, xy = b.xy, xz = b.xz, yz = b.yz;
+    return *this;
+  }
 
   static CATENA_INLINE Sym3 zero() { return {S(0), S(0), S(0), S(0), S(0), S(0)}; }
   template <class T>

@@ -1,12 +1,10 @@
-#include "catena/compile/lean.hpp"
+#include "catena/model/lean.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "catena/kinematics/joints.hpp"
-
-namespace catena::compile {
+namespace catena {
 
 namespace {
 
@@ -136,15 +134,39 @@ Inertia<double> unfelt(const TreeBody& body) {
   return out;
 }
 
-void regroup(Tree& tree) {
+// Second moments that are only rounding count as zero.
+spatial::Sym3<double> clean_second_moments(const spatial::Sym3<double>& J) {
+  const double scale = 1e-15 * (std::abs(J.xx) + std::abs(J.yy) + std::abs(J.zz));
+  spatial::Sym3<double> second = spatial::second_moments(J);
+  for (double* x : {&second.xx, &second.yy, &second.zz}) {
+    if (std::abs(*x) <= scale) *x = 0;
+  }
+  return second;
+}
+
+// Numbers of an inertia that are only rounding beside its others, as they were before parts of it moved.
+void snap(const Inertia<double>& whole, Inertia<double>& M) {
+  const double J = std::abs(whole.J.xx) + std::abs(whole.J.yy) + std::abs(whole.J.zz),
+               h = std::sqrt(J * std::abs(whole.m));
+  for (double* x : {&M.h.x, &M.h.y, &M.h.z}) *x = snapped(*x, h);
+  for (double* x : {&M.J.xx, &M.J.yy, &M.J.zz, &M.J.xy, &M.J.xz, &M.J.yz}) *x = snapped(*x, J);
+}
+
+void regroup(Lean& lean) {
+  Tree& tree = lean.tree;
+  lean.moved.assign(tree.count(), Inertia<double>::zero());
   for (int k = tree.count() - 1; k > 0; --k) {
     TreeBody& body = tree.bodies[k];
-    const Inertia<double> moved = unfelt(body);
+    const Inertia<double> whole = body.M, moved = lean.moved[k] = unfelt(body);
     tree.bodies[body.parent].M += apply_transposed(body.placement, moved);
     body.M.m -= moved.m;
     body.M.h -= moved.h;
     body.M.J += spatial::Sym3<double>{-moved.J.xx, -moved.J.yy, -moved.J.zz, -moved.J.xy, -moved.J.xz, -moved.J.yz};
+    snap(whole, body.M);
+    body.second = clean_second_moments(body.M.J);
+    if (body.kind == JointKind::revolute) body.second.zz = 0;  // moved, to the last digit
   }
+  tree.bodies[0].second = clean_second_moments(tree.bodies[0].M.J);
 }
 
 // Numbers that are 0, 1 or -1 but for rounding vanish from a program.
@@ -159,52 +181,57 @@ Transform<double> snapped(Transform<double> X, double length) {
   return X;
 }
 
-void snap_inertia(Inertia<double>& M, double mass, double length) {
-  for (double* x : {&M.h.x, &M.h.y, &M.h.z}) *x = snapped(*x, mass * length);
-  for (double* x : {&M.J.xx, &M.J.yy, &M.J.zz, &M.J.xy, &M.J.xz, &M.J.yz}) *x = snapped(*x, mass * length * length);
+Turn quarter_turns(int quarters) {
+  constexpr double cosines[] = {1, 0, -1, 0};
+  return {cosines[quarters & 3], cosines[(quarters + 3) & 3]};
+}
+
+// The constants of a placement, and the rest of gamma: what is not whole quarters.
+Link split_placement(const TreeBody& body, double length_scale, double& rest) {
+  const bool free_z = has_free_z(body.kind);
+  const Split s = split(body.placement, free_z);
+  Link out;
+  out.beta = s.beta;
+  out.alpha = s.alpha;
+  const Turn& b = s.beta;
+  out.p = {snapped(b.c * s.p.x - b.s * s.p.y, length_scale), snapped(b.s * s.p.x + b.c * s.p.y, length_scale),
+           snapped(s.p.z, length_scale)};
+  out.d = snapped(s.d, length_scale);
+  const int quarters = static_cast<int>(std::lround(s.gamma / (0.5 * std::numbers::pi)));
+  rest = snapped(s.gamma - quarters * (0.5 * std::numbers::pi), 2);
+  if (rest == 0) {
+    out.gamma = quarter_turns(quarters);
+  } else {
+    rest = s.gamma;
+    if (!free_z || body.angle < 0) out.gamma = {std::cos(rest), std::sin(rest)};
+  }
+  out.plain = free_z && b.s == 0 && b.c == 1 && out.p.y == 0 && out.p.z == 0;
+  return out;
 }
 
 }  // namespace
 
-Link split_placement(const Transform<double>& X, bool z_joint, double length_scale) {
-  const Split s = split(X, z_joint);
-  Link out;
-  out.beta = s.beta;
-  out.alpha = s.alpha;
-  out.p = {snapped(s.p.x, length_scale), snapped(s.p.y, length_scale), snapped(s.p.z, length_scale)};
-  out.d = snapped(s.d, length_scale);
-  const double turns = s.gamma / (0.5 * std::numbers::pi);
-  out.quarters = static_cast<int>(std::lround(turns));
-  out.rest = snapped(s.gamma - out.quarters * (0.5 * std::numbers::pi), 2);
-  if (out.rest != 0) out.quarters = 0, out.rest = s.gamma;
-  return out;
-}
-
 Lean make_lean(const Tree& tree) {
-  Lean out{tree, std::vector<Link>(tree.count()), {}};
+  Lean out{tree, std::vector<Link>(tree.count()), std::vector<double>(tree.angles.size(), 0.0), {}, {}};
   const Frames frames(tree);
-  double length = 0, mass = 0;
-  for (int k = 1; k < tree.count(); ++k) {
-    const TreeBody& body = tree.bodies[k];
-    length += std::sqrt(dot(body.placement.p, body.placement.p));
-    if (body.M.m > 0) length = std::max(length, std::sqrt(dot(body.M.h, body.M.h)) / body.M.m);
-    mass += body.M.m;
-  }
-  if (length == 0) length = 1;
+  const auto length = [](const Vec3<double>& p) { return std::abs(p.x) + std::abs(p.y) + std::abs(p.z); };
   for (int k = 0; k < tree.count(); ++k) {
     TreeBody& body = out.tree.bodies[k];
+    out.frames.push_back(snapped(frames.pose(k), length(frames.pose(k).p)));
     if (k > 0) {
       body.placement = frames.placement(k);
-      out.links[k] = split_placement(body.placement, has_free_z(body.kind), length);
+      double rest = 0;
+      const double shifts = length(frames.pose(body.parent).p) + length(frames.pose(k).p);
+      out.links[k] = split_placement(body, length(body.placement.p) + shifts, rest);
+      if (has_free_z(body.kind) && body.angle >= 0) out.rest[body.angle] = rest;
     }
     body.M = apply_transposed(inverse(frames.pose(k)), body.M);
   }
   for (TreeFrame& frame : out.tree.frames) {
-    frame.pose = snapped(inverse(frames.pose(frame.body)) * frame.pose, length);
+    const double shift = length(frames.pose(frame.body).p);
+    frame.pose = snapped(inverse(frames.pose(frame.body)) * frame.pose, length(frame.pose.p) + shift);
   }
-  out.ground = snapped(frames.pose(0), length);
-  regroup(out.tree);
-  for (TreeBody& body : out.tree.bodies) snap_inertia(body.M, mass, length);
+  regroup(out);
   const Vec3<double> g =
       transposed_times(frames.pose(0).R, Vec3<double>{tree.gravity.x(), tree.gravity.y(), tree.gravity.z()});
   const double size = std::sqrt(dot(g, g));
@@ -212,4 +239,4 @@ Lean make_lean(const Tree& tree) {
   return out;
 }
 
-}  // namespace catena::compile
+}  // namespace catena

@@ -1,0 +1,37 @@
+// The robot prepared for few operations: body frames turned about and moved along their joint axes so that a link is
+// two planar turns and two shifts, and the inertia a joint cannot feel moved to the parent (base parameters).
+// Joint forces and accelerations stay the same to rounding; frames and inertias of single bodies do not.
+// Source: frames as in Denavit and Hartenberg (formula sheet 6); regrouping after Gautier and Khalil.
+#pragma once
+
+#include <vector>
+
+#include "catena/model/tree.hpp"
+
+namespace catena {
+
+struct Turn {
+  double c = 1, s = 0;
+};
+
+// Pose of a body in its parent for q = 0: shift(p) Rz(beta) Rx(alpha) Rz(gamma) shift(0, 0, d).
+struct Link {
+  Turn beta, alpha;
+  spatial::Vec3<double> p{0, 0, 0};
+  Turn gamma;         // of joints that turn about z a number of quarters, exactly: the rest is in Lean::rest
+  double d = 0;       // joins the joint's own slide
+  bool plain = true;  // beta = 0 and p along x, and the joint only turns about and slides along z
+};
+
+struct Lean {
+  Tree tree;                 // placements, inertias and the poses of the user's frames in the new frames
+  std::vector<Link> links;   // by body
+  std::vector<double> rest;  // by angle of the tree: what a joint has turned already when q = 0
+  // by body
+  std::vector<spatial::Transform<double>> frames;  // pose of its new frame in its old one
+  std::vector<spatial::Inertia<double>> moved;     // what its parent has of it now, in its new frame
+};
+
+Lean make_lean(const Tree& tree);
+
+}  // namespace catena

@@ -1,0 +1,141 @@
+// The lean tree against the tree it was made of: other frames and inertias, the same forces, wrenches and mass matrix.
+// Every type of joint, a moving ground, wrenches, couplings.
+#include "catena/model/lean.hpp"
+
+#include "catena/dynamics/composite_kernel.hpp"
+#include "catena/dynamics/inverse.hpp"
+#include "catena/dynamics/lean_inverse.hpp"
+#include "catena/kinematics/storage.hpp"
+#include "catena/model/generate.hpp"
+#include "tests/support.hpp"
+
+namespace catena {
+namespace {
+
+using namespace kernel;
+
+double largest(const Matrix& x) { return x.cwiseAbs().maxCoeff(); }
+
+struct Case {
+  explicit Case(int seed)
+      : model(random_tree(static_cast<std::uint64_t>(seed))),
+        tree(model.tree()),
+        lean(model.lean()),
+        positions(tree),
+        links(lean),
+        q(tree.nq_full),
+        v(tree.nv_full) {
+    const Vector own_q = random_configuration(model, seed), own_v = random_vector(model, seed + 1);
+    std::copy(own_q.begin(), own_q.end(), q.begin());
+    std::copy(own_v.begin(), own_v.end(), v.begin());
+    expand_positions(tree, q.data());
+    expand_velocities(tree, v.data());
+    a = v;
+    for (double& x : a) x = 1 - x;
+    update_positions(tree, q.data(), positions);
+    update_links(lean, q.data(), links);
+  }
+
+  Model model;
+  const Tree& tree;
+  const Lean& lean;
+  Positions<double> positions;
+  LinkPoses<double> links;
+  std::vector<double> q, v, a;
+};
+
+TEST(Lean, LinksAreThePosesOfTheTreeInOtherFrames) {
+  for (int seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const Case c(seed);
+    for (int k = 1; k < c.tree.count(); ++k) {
+      const Transform<double> expected =
+          inverse(c.lean.frames[c.tree.bodies[k].parent]) * c.positions.X[k] * c.lean.frames[k];
+      const Transform<double> X = transform(c.links.X[k]);
+      EXPECT_LT(largest(eigen(X.R) - eigen(expected.R)), 1e-13);
+      EXPECT_LT((eigen(X.p) - eigen(expected.p)).norm(), 1e-13 * (1 + eigen(expected.p).norm()));
+    }
+  }
+}
+
+TEST(Lean, ChangesNoForceAndNoWrench) {
+  for (int seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Case c(seed);
+    const Motion<double> V_0 = {{0.3, -0.2, 0.5}, {1, 2, -1}}, alpha_0 = {{-1, 0.4, 0.7}, {0.5, 0.1, 9.81}};
+    std::vector<Force<double>> f_ext(c.tree.count(), Force<double>{{1, 2, 3}, {-4, 5, 6}}), f_lean(f_ext);
+    for (int k = 0; k < c.tree.count(); ++k) f_lean[k] = apply_inverse_transposed(c.lean.frames[k], f_ext[k]);
+    NewtonEuler<double> expected(c.tree), found(c.tree);
+    std::vector<double> tau(c.tree.nv_full), tau_expected(tau);
+    for (const bool wrenches : {false, true}) {
+      for (const bool moving : {false, true}) {
+        const double* const a = moving ? c.a.data() : nullptr;
+        inverse_sweeps(c.tree, c.positions.X, c.v.data(), a, V_0, alpha_0, wrenches ? f_ext.data() : nullptr, expected,
+                       tau_expected.data());
+        lean_inverse(c.lean, c.links.X, c.v.data(), a, moving_ground(c.lean, V_0, alpha_0),
+                     wrenches ? f_lean.data() : nullptr, found, tau.data());
+        double size = 1;
+        for (int k = 0; k < c.tree.count(); ++k) size = std::max(size, largest(eigen(expected.f[k])));
+        for (int i = 0; i < c.tree.nv_full; ++i) EXPECT_NEAR(tau[i], tau_expected[i], 1e-12 * size);
+        for (int k = 0; k < c.tree.count(); ++k) {
+          EXPECT_LT(largest(eigen(parent_wrench(c.lean, c.links.X, found, k)) - eigen(expected.f[k])), 1e-12 * size);
+        }
+      }
+    }
+  }
+}
+
+TEST(Lean, ChangesNoMassMatrix) {
+  for (int seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Case c(seed);
+    const int n = c.tree.nv_full;
+    std::vector<Inertia<double>> composite(c.tree.count());
+    Matrix expected(n, n), M = Matrix::Constant(n, n, 7);
+    mass_matrix_sweep(c.tree, c.positions.X, composite, expected.data(), n);
+    mass_matrix_sweep(c.lean.tree, c.links.X, composite, M.data(), n);
+    EXPECT_LT(largest(M - expected), 1e-12 * largest(expected));
+    if (!by_factor(c.tree)) continue;
+    TreeRows<double> rows(c.tree), rows_expected(c.tree);
+    mass_rows_sweep(c.tree, c.positions.X, composite, rows_expected);
+    mass_rows_sweep(c.lean.tree, c.links.X, composite, rows);
+    for (int i = 0; i < n; ++i) {
+      for (int p = 0; p <= c.tree.steps[i].depth; ++p) {
+        EXPECT_NEAR(rows.row(i)[p], rows_expected.row(i)[p], 1e-12 * largest(expected));
+      }
+    }
+  }
+}
+
+TEST(Lean, LeavesRevoluteJointsNothingThatTheyCannotFeel) {
+  for (int seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model model(random_tree(static_cast<std::uint64_t>(seed)));
+    for (const TreeBody& body : model.lean().tree.bodies) {
+      if (body.kind != JointKind::revolute) continue;
+      EXPECT_EQ(body.M.m, 0);
+      EXPECT_EQ(body.M.h.z, 0);
+      EXPECT_EQ(body.second.zz, 0);
+    }
+  }
+}
+
+// A workspace remembers whose constants it holds.
+TEST(Lean, WorkspaceFollowsAModelOfTheSameShape) {
+  Description heavy = random_tree(3);
+  const Model first(heavy);
+  for (Body& body : heavy.bodies) {
+    if (body.inertial) body.inertial->mass *= 2, body.inertial->inertia *= 2;
+  }
+  const Model second(heavy);
+  const Vector q = random_configuration(first, 1), v = random_vector(first, 2), a = random_vector(first, 3);
+  Workspace workspace(first);
+  Vector tau(first.nv());
+  inverse_dynamics(first, workspace, q, v, a, tau);
+  EXPECT_EQ(tau, inverse_dynamics(first, q, v, a));
+  inverse_dynamics(second, workspace, q, v, a, tau);
+  EXPECT_EQ(tau, inverse_dynamics(second, q, v, a));
+}
+
+}  // namespace
+}  // namespace catena

@@ -34,6 +34,13 @@ CATENA_INLINE void update_angles(const Tree& tree, const double* rest, const S* 
       for (int i = 0; i < padded; ++i) spatial::sincos_near(angle[i], sine[i], cosine[i]);
       return;
     }
+  } else if constexpr (spatial::is_number<S> && !std::is_floating_point_v<S>) {  // lanes
+    S sum = S(0);
+    for (int i = 0; i < count; ++i) sum += absolute(angle[i]);
+    if (all_greater(S(spatial::largest_reduced_angle), sum)) [[likely]] {
+      for (int i = 0; i < count; ++i) spatial::sincos_near(angle[i], sine[i], cosine[i]);
+      return;
+    }
   }
   for (int i = 0; i < count; ++i) sincos(angle[i], sine[i], cosine[i]);
 }

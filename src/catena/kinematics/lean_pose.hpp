@@ -175,7 +175,8 @@ struct LinkPose {
   const Link* link = nullptr;
   PlanarTurn<S> gamma{S(1), S(0)};
   S d = S(0);
-  bool planar = false, turns = false;  // own and t, or R and t, are in use
+  bool planar = false, turns = false;  // own and t, or R and t, are in use; otherwise only_z()
+  CATENA_INLINE bool only_z() const { return !planar && !turns; }
   PlanarTurn<S> own{S(1), S(0)};
   Vec3<S> t = Vec3<S>::zero();
   Mat3<S> R = Mat3<S>::identity();
@@ -228,8 +229,10 @@ CATENA_INLINE Force<S> apply_transposed(const LinkPose<S>& X, Force<S> f) {
     shift_x(link.p.x, f);
     return f;
   }
-  turn_up_to_t(X, f.n), turn_up_to_t(X, f.f);
-  shift(X.t, f);
+  if (!X.only_z()) {
+    turn_up_to_t(X, f.n), turn_up_to_t(X, f.f);
+    shift(X.t, f);
+  }
   turn_up_from_t(X, f.n), turn_up_from_t(X, f.f);
   shift(link.p, f);
   return f;
@@ -243,8 +246,10 @@ CATENA_INLINE Matrix<S> apply_transposed(const LinkPose<S>& X, Matrix<S> M) {
     shift_x(link.p.x, M);
     return M;
   }
-  turn_up_to_t(X, M);
-  shift(X.t, M);
+  if (!X.only_z()) {
+    turn_up_to_t(X, M);
+    shift(X.t, M);
+  }
   turn_up_from_t(X, M);
   shift(link.p, M);
   return M;
@@ -259,8 +264,10 @@ CATENA_INLINE Motion<S> apply(const LinkPose<S>& X, Motion<S> V) {
   } else {
     V.v += cross(V.w, link.p);
     turn_down_to_t(X, V.w), turn_down_to_t(X, V.v);
-    V.v += cross(V.w, X.t);
-    turn_down_from_t(X, V.w), turn_down_from_t(X, V.v);
+    if (!X.only_z()) {
+      V.v += cross(V.w, X.t);
+      turn_down_from_t(X, V.w), turn_down_from_t(X, V.v);
+    }
   }
   V.v.x += V.w.y * X.d, V.v.y -= V.w.x * X.d;
   return V;

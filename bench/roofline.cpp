@@ -34,12 +34,10 @@ struct Line {
   const char* title;
   const char* algorithm;  // of the plain kernels: AlgorithmCount::name
 };
-constexpr Line lines[] = {{Function::inverse, "inverse", "inverse"},
-                          {Function::mass_matrix, "M", "mass_matrix"},
-                          {Function::forward, "forward", "forward_composite"},
-                          {Function::coriolis_matrix, "C", "coriolis_matrix"},
-                          {Function::linearize_inverse, "∂inverse", "linear_2"},
-                          {Function::linearize_forward, "∂forward", "linear_4"}};
+constexpr Line lines[] = {
+    {Function::inverse, "inverse", "inverse_lean"},        {Function::mass_matrix, "M", "mass_matrix_lean"},
+    {Function::forward, "forward", "forward_lean"},        {Function::coriolis_matrix, "C", "coriolis_matrix"},
+    {Function::linearize_inverse, "∂inverse", "linear_2"}, {Function::linearize_forward, "∂forward", "linear_4"}};
 
 long long flops(const Operations& o) { return o.mul + o.add + o.div + o.sqrt + o.trig / 2 * operations_of_sincos; }
 

@@ -20,6 +20,7 @@ struct Algorithm {
   const char* title;
   bool with_couplings;
   void (*run)(Run&);
+  bool on_lean_tree = false;
 };
 
 void columns(Run& x, bool symmetric) {
@@ -263,6 +264,13 @@ void jacobian(Run& x) {
 
 const Algorithm algorithms[] = {
     {"inverse", "inverse dynamics, Newton-Euler in body frames", true, [](Run& x) { x.inverse(x.a.data()); }},
+    {"inverse_lean", "inverse dynamics on the lean tree, as the library runs it", true,
+     [](Run& x) {
+       lean_inverse<S>(x.lean, x.links.X, x.v.data(), x.a.data(), resting_ground<S>(x.lean), nullptr, x.newton_euler,
+                       x.result.data());
+       x.joint_terms(x.result.data(), x.a.data());
+     },
+     true},
     {"inverse_kalman", "inverse dynamics by filtering and smoothing", true, kalman},
     {"bias", "gravity, Coriolis and joint forces", true, [](Run& x) { x.inverse(nullptr); }},
     {"forward_articulated", "forward dynamics, articulated bodies", false,
@@ -271,6 +279,13 @@ const Algorithm algorithms[] = {
        forward_sweeps(x.tree, x.positions.X, x.v.data(), x.tau.data(), Motion<S>::zero(), x.alpha_0,
                       static_cast<const Force<S>*>(nullptr), x.articulated, x.result.data());
      }},
+    {"forward_lean", "forward dynamics on the lean tree, as the library runs it", false,
+     [](Run& x) {
+       x.take_off_joint_forces();
+       lean_forward<S>(x.lean, x.links.X, x.v.data(), x.tau.data(), resting_ground<S>(x.lean), nullptr, x.newton_euler,
+                       x.articulated, x.result.data());
+     },
+     true},
     {"forward_composite", "forward dynamics, composite bodies and L D L'", true,
      [](Run& x) {
        x.inverse(nullptr);
@@ -284,6 +299,14 @@ const Algorithm algorithms[] = {
     {"forward_conjugate_gradient", "forward dynamics, n conjugate-gradient steps", true,
      [](Run& x) { x.inverse(nullptr), conjugate_gradient(x); }},
     {"mass_matrix", "mass matrix, composite bodies", true, [](Run& x) { x.mass_matrix(); }},
+    {"mass_matrix_lean", "mass matrix on the lean tree, as the library runs it", true,
+     [](Run& x) {
+       x.begin("inward: composite inertias");
+       std::vector<S> M = x.square();
+       mass_matrix_sweep(x.lean.tree, x.links.X, x.composite, M.data(), x.n);
+       x.reduce(M);
+     },
+     true},
     {"mass_matrix_inverse", "inverse mass matrix, articulated bodies", false,
      [](Run& x) {
        x.riccati();
@@ -347,7 +370,7 @@ std::vector<AlgorithmCount> count_operations(const Model& model, bool fold) {
   if (model.tree().nv_full == 0) return out;
   for (const Algorithm& algorithm : algorithms) {
     if (!algorithm.with_couplings && model.has_couplings()) continue;
-    Run run(model, fold);
+    Run run(model, fold, algorithm.on_lean_tree);
     algorithm.run(run);
     out.push_back(run.count(algorithm.name, algorithm.title));
   }

@@ -4,9 +4,9 @@
 #include "catena/compile/count.hpp"
 #include "catena/diagonal/kernel.hpp"
 #include "catena/dynamics/composite_kernel.hpp"
-#include "catena/dynamics/inverse_kernel.hpp"
 #include "catena/dynamics/joint_terms.hpp"
 #include "catena/dynamics/ldl_kernel.hpp"
+#include "catena/dynamics/lean_forward.hpp"
 #include "catena/kinematics/configuration.hpp"
 
 namespace catena::compile {
@@ -16,8 +16,9 @@ using S = Counting;
 
 class Run {
  public:
-  Run(const Model& model, bool fold)
+  Run(const Model& model, bool fold, bool on_lean_tree = false)
       : tree(model.tree()),
+        lean(model.lean()),
         tally(fold),
         n(tree.nv_full),
         q(variables(random_configuration(model, 1), tree.nq_full)),
@@ -29,6 +30,7 @@ class Run {
         da(variables(random_vector(model, 7), n)),
         result(n, S(0)),
         positions(tree),
+        links(lean),
         newton_euler(tree),
         articulated(tree),
         diagonal(tree),
@@ -37,7 +39,11 @@ class Run {
     tally.begin("positions");
     expand_positions(tree, q.data());
     for (auto* x : {&v, &a, &dq, &dv, &da}) expand_velocities(tree, x->data());
-    update_positions(tree, q.data(), positions);
+    if (on_lean_tree) {
+      update_links(lean, q.data(), links);
+    } else {
+      update_positions(tree, q.data(), positions);
+    }
   }
 
   void begin(const char* sweep) { tally.begin(sweep); }
@@ -112,10 +118,12 @@ class Run {
   }
 
   const Tree& tree;
+  const Lean& lean;
   Tally tally;
   int n;
   std::vector<S> q, v, a, tau, dq, dv, da, result;
   Positions<S> positions;
+  LinkPoses<S> links;
   NewtonEuler<S> newton_euler;
   Articulated<S> articulated;
   Diagonal<S> diagonal;

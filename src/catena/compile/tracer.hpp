@@ -34,7 +34,8 @@ class Tracer {
         zero_(n_, S(0)),
         v_(zero_),
         a_(zero_),
-        tau_(zero_) {
+        tau_(zero_),
+        links_(lean) {
     for (const ProgramBlock& block : blocks.inputs) {
       const std::string_view name = block.name;
       if (name == "q") {
@@ -48,9 +49,7 @@ class Tracer {
       numbers = argument(block, n_);
       if (name == "v" || name == "a") kernel::expand_velocities(tree_, numbers.data());
     }
-    kernel::LinkPoses<S> poses(lean);
-    kernel::update_links(lean, q_.data(), poses);
-    X_ = std::move(poses.X);
+    kernel::update_links(lean, q_.data(), links_);
   }
 
   // results of one function by one method
@@ -403,7 +402,8 @@ class Tracer {
   int n_;
   Graph graph_;
   Numbers zero_, q_, v_, a_, tau_;
-  std::vector<LinkPose<S>> X_;
+  kernel::LinkPoses<S> links_;
+  const std::vector<LinkPose<S>>& X_ = links_.X;
 };
 
 }  // namespace catena::compile

@@ -65,32 +65,6 @@ CATENA_INLINE int factor_rows(const Tree& tree, TreeRows<S>& rows) {
   return bad;
 }
 
-// x <- M^-1 x
-template <class S>
-CATENA_INLINE void solve_rows(const Tree& tree, const TreeRows<S>& rows, S* x) {
-  const int n = tree.nv_full;
-  for (int k = n - 1; k >= 0; --k) {
-    const int i = tree.outward[k];
-    const S* const row = rows.row(i);
-    int j = i;
-    for (int p = tree.steps[i].depth - 1; p >= 0; --p) {
-      j = tree.steps[j].above;
-      x[j] -= row[p] * x[i];
-    }
-  }
-  for (const int i : tree.outward) {
-    const S* const row = rows.row(i);
-    const int depth = tree.steps[i].depth;
-    S y = x[i] * row[depth];
-    int j = i;
-    for (int p = depth - 1; p >= 0; --p) {
-      j = tree.steps[j].above;
-      y -= row[p] * x[j];
-    }
-    x[i] = y;
-  }
-}
-
 // M^-1, column-major, both triangles. M^-1 = D^-1 L^-T - (L - 1) M^-1, outward: for components j before i the first term
 // is zero, and what stands on the right is known.
 template <class S>
@@ -133,7 +107,6 @@ struct PaddedMatrix {
   CATENA_INLINE ~PaddedMatrix() {}  // NOLINT: leaves no function behind in files for one instruction set
 };
 int factor_rows(const Tree& tree, TreeRows<double>& rows);
-void solve_rows(const Tree& tree, const TreeRows<double>& rows, double* x);
 void invert_rows(const Tree& tree, const TreeRows<double>& rows, PaddedMatrix& padded, double* M_inv, int stride);
 
 }  // namespace catena::kernel

@@ -75,9 +75,6 @@ CATENA_INLINE void inverse_sweeps(const Tree& tree, const std::vector<Transform<
     f[body.parent] += apply_transposed(pose[k], f[k]);
   }
 }
-void inverse_sweeps(const Tree& tree, const std::vector<Transform<double>>& X, const double* v, const double* a,
-                    const Motion<double>& V_0, const Motion<double>& alpha_0, const Force<double>* f_ext,
-                    NewtonEuler<double>& out, double* tau);
 
 // V = X V_parent + H v     alpha = X alpha_parent + H a + crm(V) H v
 template <class S>

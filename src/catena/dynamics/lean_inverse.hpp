@@ -67,9 +67,9 @@ CATENA_INLINE void lean_wrenches(const Lean& lean, const std::vector<LinkPose<S>
     } else {
       a += before.U * link.p;
       turn_down_to_t(X[k], w), turn_down_to_t(X[k], dw), turn_down_to_t(X[k], a);
-      if (!X[k].only_z()) {
-        a += spatial::swing(w, dw) * X[k].t;
-        turn_down_from_t(X[k], w), turn_down_from_t(X[k], dw), turn_down_from_t(X[k], a);
+      if (const Displacement<S>* const moved = X[k].moved; moved != nullptr) {
+        a += spatial::swing(w, dw) * moved->t;
+        turn_down_from_t(*moved, w), turn_down_from_t(*moved, dw), turn_down_from_t(*moved, a);
       }
     }
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {

@@ -16,12 +16,6 @@ PaddedMatrix::PaddedMatrix(const Tree& tree) {
   x.resize(static_cast<std::size_t>(stride) * tree.nv_full);
 }
 
-CATENA_CLONES void inverse_sweeps(const Tree& tree, const std::vector<Transform<double>>& X, const double* v,
-                                  const double* a, const Motion<double>& V_0, const Motion<double>& alpha_0,
-                                  const Force<double>* f_ext, NewtonEuler<double>& out, double* tau) {
-  inverse_sweeps<double>(tree, X, v, a, V_0, alpha_0, f_ext, out, tau);
-}
-
 CATENA_CLONES void lean_inverse(const Lean& lean, const std::vector<LinkPose<double>>& poses, const double* v,
                                 const double* dv, const Swing<double>& ground, const Force<double>* f_ext,
                                 NewtonEuler<double>& out, double* tau) {
@@ -64,10 +58,6 @@ void invert_rows(const Tree& tree, const TreeRows<double>& rows, PaddedMatrix& p
     std::copy_n(padded.x.data() + static_cast<std::ptrdiff_t>(j) * padded.stride, tree.nv_full,
                 M_inv + static_cast<std::ptrdiff_t>(j) * stride);
   }
-}
-
-CATENA_CLONES void solve_rows(const Tree& tree, const TreeRows<double>& rows, double* x) {
-  solve_rows<double>(tree, rows, x);
 }
 
 CATENA_CLONES void mass_matrix_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X,

@@ -168,21 +168,25 @@ CATENA_INLINE void shift_z(const V& z, ArticulatedInertia<S>& P) {
   P.J.xy += (old.cx.x - P.H.cy.y) * z;
 }
 
-// Where a body is in its parent. Of joints that move in other ways than about and along z also the turn own or R,
-// and the shift t before it.
+// How a joint has moved its body otherwise than about and along z: a shift, then a turn about z or any other.
 template <class S>
-struct LinkPose {
-  const Link* link = nullptr;
-  PlanarTurn<S> gamma{S(1), S(0)};
-  S d = S(0);
-  bool planar = false, turns = false;  // own and t, or R and t, are in use; otherwise only_z()
-  CATENA_INLINE bool only_z() const { return !planar && !turns; }
-  PlanarTurn<S> own{S(1), S(0)};
+struct Displacement {
   Vec3<S> t = Vec3<S>::zero();
+  bool planar = false;
+  PlanarTurn<S> own{S(1), S(0)};  // if planar
   Mat3<S> R = Mat3<S>::identity();
 };
 
-// Turns and shifts one after the other, from the body's frame to its parent's: f(turn or shift).
+// Where a body is in its parent: the constants of the link, what q has made of gamma and d, and of most joints no more.
+template <class S>
+struct LinkPose {
+  const Link* link = nullptr;
+  Displacement<S>* moved = nullptr;
+  PlanarTurn<S> gamma{S(1), S(0)};
+  S d = S(0);
+};
+
+// Turns one after the other, on either side of the displacement.
 template <class S>
 CATENA_INLINE void turn_down_to_t(const LinkPose<S>& X, Vec3<S>& x) {
   if (!X.link->plain) turn_down(X.link->beta, x.x, x.y);
@@ -190,21 +194,27 @@ CATENA_INLINE void turn_down_to_t(const LinkPose<S>& X, Vec3<S>& x) {
   turn_down(X.gamma, x.x, x.y);
 }
 template <class S>
-CATENA_INLINE void turn_down_from_t(const LinkPose<S>& X, Vec3<S>& x) {
-  if (X.turns) x = transposed_times(X.R, x);
-  if (X.planar) turn_down(X.own, x.x, x.y);
+CATENA_INLINE void turn_down_from_t(const Displacement<S>& moved, Vec3<S>& x) {
+  if (moved.planar) {
+    turn_down(moved.own, x.x, x.y);
+  } else {
+    x = transposed_times(moved.R, x);
+  }
 }
 template <class S>
 CATENA_INLINE Vec3<S> turn_down(const LinkPose<S>& X, Vec3<S> x) {
   turn_down_to_t(X, x);
-  if (!X.link->plain) turn_down_from_t(X, x);
+  if (X.moved != nullptr) turn_down_from_t(*X.moved, x);
   return x;
 }
 // A vector, a rigid or an articulated inertia.
 template <class S, class T>
-CATENA_INLINE void turn_up_to_t(const LinkPose<S>& X, T& x) {
-  if (X.planar) turn_up_z(X.own, x);
-  if (X.turns) rotate_up(X.R, x);
+CATENA_INLINE void turn_up_to_t(const Displacement<S>& moved, T& x) {
+  if (moved.planar) {
+    turn_up_z(moved.own, x);
+  } else {
+    rotate_up(moved.R, x);
+  }
 }
 template <class S, class T>
 CATENA_INLINE void turn_up_from_t(const LinkPose<S>& X, T& x) {
@@ -214,7 +224,7 @@ CATENA_INLINE void turn_up_from_t(const LinkPose<S>& X, T& x) {
 }
 template <class S>
 CATENA_INLINE Vec3<S> turn_up(const LinkPose<S>& X, Vec3<S> x) {
-  if (!X.link->plain) turn_up_to_t(X, x);
+  if (X.moved != nullptr) turn_up_to_t(*X.moved, x);
   turn_up_from_t(X, x);
   return x;
 }
@@ -229,9 +239,9 @@ CATENA_INLINE Force<S> apply_transposed(const LinkPose<S>& X, Force<S> f) {
     shift_x(link.p.x, f);
     return f;
   }
-  if (!X.only_z()) {
-    turn_up_to_t(X, f.n), turn_up_to_t(X, f.f);
-    shift(X.t, f);
+  if (X.moved != nullptr) {
+    turn_up_to_t(*X.moved, f.n), turn_up_to_t(*X.moved, f.f);
+    shift(X.moved->t, f);
   }
   turn_up_from_t(X, f.n), turn_up_from_t(X, f.f);
   shift(link.p, f);
@@ -246,9 +256,9 @@ CATENA_INLINE Matrix<S> apply_transposed(const LinkPose<S>& X, Matrix<S> M) {
     shift_x(link.p.x, M);
     return M;
   }
-  if (!X.only_z()) {
-    turn_up_to_t(X, M);
-    shift(X.t, M);
+  if (X.moved != nullptr) {
+    turn_up_to_t(*X.moved, M);
+    shift(X.moved->t, M);
   }
   turn_up_from_t(X, M);
   shift(link.p, M);
@@ -264,9 +274,9 @@ CATENA_INLINE Motion<S> apply(const LinkPose<S>& X, Motion<S> V) {
   } else {
     V.v += cross(V.w, link.p);
     turn_down_to_t(X, V.w), turn_down_to_t(X, V.v);
-    if (!X.only_z()) {
-      V.v += cross(V.w, X.t);
-      turn_down_from_t(X, V.w), turn_down_from_t(X, V.v);
+    if (X.moved != nullptr) {
+      V.v += cross(V.w, X.moved->t);
+      turn_down_from_t(*X.moved, V.w), turn_down_from_t(*X.moved, V.v);
     }
   }
   V.v.x += V.w.y * X.d, V.v.y -= V.w.x * X.d;
@@ -276,8 +286,10 @@ template <class S>
 Transform<S> transform(const LinkPose<S>& X) {
   const S o = S(0), one = S(1);
   Vec3<S> at = {o, o, X.d};
-  turn_up_to_t(X, at);
-  at += X.t;
+  if (X.moved != nullptr) {
+    turn_up_to_t(*X.moved, at);
+    at += X.moved->t;
+  }
   turn_up_from_t(X, at);
   return {{turn_up(X, {one, o, o}), turn_up(X, {o, one, o}), turn_up(X, {o, o, one})}, at + X.link->p};
 }
@@ -287,24 +299,37 @@ Transform<S> placed_on(const Transform<S>& parent, const LinkPose<S>& X) {
   Mat3<S> rows = transpose(parent.R);
   Vec3<S> at = parent.p + parent.R * X.link->p;
   for (Vec3<S>* row : {&rows.cx, &rows.cy, &rows.cz}) turn_down_to_t(X, *row);
-  at += transposed_times(rows, X.t);
-  for (Vec3<S>* row : {&rows.cx, &rows.cy, &rows.cz}) turn_down_from_t(X, *row);
+  if (X.moved != nullptr) {
+    at += transposed_times(rows, X.moved->t);
+    for (Vec3<S>* row : {&rows.cx, &rows.cy, &rows.cz}) turn_down_from_t(*X.moved, *row);
+  }
   const Mat3<S> R = transpose(rows);
   return {R, at + R.cz * X.d};
 }
 
+// Refers to the links of the lean tree, which has to outlive it.
 template <class S>
 struct LinkPoses : Angles<S> {
   std::vector<LinkPose<S>> X;
+  std::vector<Displacement<S>> moved;  // of the joints that have one
 
   explicit LinkPoses(const Lean& lean) : Angles<S>(lean.tree), X(lean.links.size()) {
-    for (std::size_t k = 0; k < X.size(); ++k) {
+    const auto displaces = [](const TreeBody& body) {
+      return body.kind == JointKind::planar || body.kind == JointKind::spherical || body.kind == JointKind::free;
+    };
+    std::size_t count = 0;
+    for (const TreeBody& body : lean.tree.bodies) count += displaces(body) ? 1 : 0;
+    moved.resize(count);
+    for (std::size_t k = 0, next = 0; k < X.size(); ++k) {
       const Link& link = lean.links[k];
       X[k].link = &link;
       X[k].gamma = {S(link.gamma.c), S(link.gamma.s)};  // joints without an angle leave it so, and d
       X[k].d = S(link.d);
+      if (displaces(lean.tree.bodies[k])) X[k].moved = &moved[next++];
     }
   }
+  LinkPoses(LinkPoses&&) = default;  // a copy would point into the original
+  LinkPoses& operator=(LinkPoses&&) = default;
 };
 
 // q: full coordinates.
@@ -340,18 +365,14 @@ CATENA_INLINE void update_links(const Lean& lean, const S* q, LinkPoses<S>& out)
         X.d = own[1] + link.d;
         break;
       case JointKind::planar:
-        X.planar = true;
-        X.own = {out.cosine[body.angle], out.sine[body.angle]};
-        X.t = {own[1], own[2], S(0)};
+        X.moved->planar = true;
+        X.moved->own = {out.cosine[body.angle], out.sine[body.angle]};
+        X.moved->t = {own[1], own[2], S(0)};
         break;
-      case JointKind::spherical:
-        X.turns = true;
-        X.R = rotation(own);
-        break;
+      case JointKind::spherical: X.moved->R = rotation(own); break;
       case JointKind::free:
-        X.turns = true;
-        X.R = rotation(own + 3);
-        X.t = {own[0], own[1], own[2]};
+        X.moved->R = rotation(own + 3);
+        X.moved->t = {own[0], own[1], own[2]};
         break;
     }
   }

@@ -1,0 +1,38 @@
+# Targets for libFuzzer (option CATENA_FUZZ; clang). Included, not a folder of its own: options of source files hold only in
+# the folder that sets them. Two libraries, so that a fuzzer of a reader does not wait for the dynamics to compile.
+set(reader_files "")
+set(run_files "")
+get_target_property(all_files catena SOURCES)
+foreach(file ${all_files})
+  if(file MATCHES "catena/(model|read|write)/|embedded_models|catena/simulate/(recording|hdf5)")
+    list(APPEND reader_files ${file})
+  elseif(NOT file MATCHES "catena/(batch|operators)/")
+    list(APPEND run_files ${file})
+  endif()
+endforeach()
+add_library(catena_readers STATIC EXCLUDE_FROM_ALL ${reader_files})
+add_library(catena_runs STATIC EXCLUDE_FROM_ALL ${run_files})
+foreach(library catena_readers catena_runs)
+  target_include_directories(${library} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/src)
+  target_compile_definitions(${library} PUBLIC EIGEN_MAX_ALIGN_BYTES=16 EIGEN_MALLOC_ALREADY_ALIGNED=1)
+  target_link_libraries(${library} PUBLIC Eigen3::Eigen fmt::fmt tinyxml2::tinyxml2 catena::sundials catena::hdf5
+                                          catena::asmjit Threads::Threads Boost::headers nlohmann_json::nlohmann_json)
+  unite(${library})
+endforeach()
+target_link_libraries(catena_runs PUBLIC catena_readers)
+
+# fuzz_target(NAME LIBRARY): fuzz/NAME.cpp
+function(fuzz_target name library)
+  add_executable(fuzz_${name} EXCLUDE_FROM_ALL fuzz/${name}.cpp)
+  target_link_libraries(fuzz_${name} PRIVATE ${library} catena_warnings)
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+endfunction()
+fuzz_target(robot_toml catena_readers)
+fuzz_target(robot_json catena_readers)
+fuzz_target(robot_urdf catena_readers)
+fuzz_target(state catena_readers)
+fuzz_target(trajectory catena_readers)
+fuzz_target(scenario catena_runs)
+
+add_executable(catena_seeds EXCLUDE_FROM_ALL fuzz/seeds.cpp)
+target_link_libraries(catena_seeds PRIVATE catena_readers)

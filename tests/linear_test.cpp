@@ -6,6 +6,7 @@
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/linear/by_dual.hpp"
 #include "catena/linear/linearize.hpp"
+#include "catena/linear/storage.hpp"
 #include "support.hpp"
 
 namespace catena::test {
@@ -194,6 +195,35 @@ TEST(LinearizeForward, LongChainsAgreeWithTheirInverseDynamics) {
   expect_product(mass_matrix_inverse(model, q), Matrix::Identity(model.nv(), model.nv()));
   expect_product(forward.A_C, inverse.A_D);
   expect_product(forward.B_C, inverse.B_D);
+}
+
+// On these linearize_forward is Algorithm 4; Algorithm 6T, which long chains and programs take, must say the same of trees.
+TEST(LinearLaws, Algorithm6TIsRightOnTrees) {
+  TreeOptions options;
+  options.couplings = options.terms = false;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Model model(random_tree(seed, options));
+    const Vector q = random_configuration(model, seed), v = random_vector(model, seed + 1),
+                 tau = random_vector(model, seed + 2);
+    Conditions conditions;
+    conditions.wrenches.push_back({static_cast<int>(seed) % model.frame_count(), {1, -2, 3}, {-4, 5, 6}});
+    if (seed % 2 == 0) conditions.wrenches.back().axes = Axes::world;
+    const ForwardLinearization expected = linearize_forward(model, q, v, tau, conditions);
+
+    LinearWorkspace workspace(model);
+    LinearWorkspace::Storage& linear = workspace.storage();
+    const auto* steady = kernel::prepare_world(model, linear, q, v, expected.a, conditions);
+    kernel::articulated_world_sweep(model.tree(), linear.world, steady, linear.articulated);
+    const int n = model.nv();
+    Matrix M_inv(n, n), A_C(n, n), B_C(n, n);
+    kernel::linearize_forward(model.tree(), linear.world, steady != nullptr, linear.articulated, M_inv.data(),
+                              A_C.data(), B_C.data(), n);
+    const double tolerance = 1e-13 * condition_number(mass_matrix(model, q));
+    EXPECT_CLOSE(M_inv, expected.M_inv, tolerance);
+    EXPECT_CLOSE(A_C, expected.A_C, tolerance);
+    EXPECT_CLOSE(B_C, expected.B_C, tolerance);
+  }
 }
 
 }  // namespace

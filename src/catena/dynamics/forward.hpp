@@ -5,16 +5,16 @@
 
 namespace catena {
 
-// By whatever takes least: where paths from the ground to the tips are short, the mass matrix by composite bodies and
-// its factor along the tree; otherwise articulated bodies.
+// Articulated bodies (ABA), O(n), on the lean tree (lean_forward.hpp): the mass matrix is never formed.
 // Throws NumericalError naming the joint where the mass matrix is singular.
-// A model with couplings (mimic joints) is solved by composite bodies and a Cholesky factor instead.
+// Couplings (mimic joints) rule that out: such a model is solved by composite bodies (CRBA), bias by Newton-Euler and a
+// Cholesky factor; the error then names the robot.
 Vector forward_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                         const Conditions& conditions = {});
 void forward_dynamics(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
                       VectorRef a, const Conditions& conditions = {});
 
-// Articulated bodies, O(n): formula sheet 4.1, 4.9. Leaves P, D and G in the workspace.
+// The same in the robot's own frames: formula sheet 4.1, 4.9. Leaves P, P H and the factors of D, not D and G themselves.
 Vector forward_dynamics_articulated(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                                     const Conditions& conditions = {});
 void forward_dynamics_articulated(const Model& model, Workspace& workspace, ConstVector q, ConstVector v,

@@ -1,6 +1,6 @@
-// The joint types of the kernels, and the only dispatch on them. In the axes of its body every joint map H consists of
-// unit vectors (formula sheet 0.3, axes turned to z), so products with H pick components instead of multiplying.
-// A new joint type is a struct here, a JointKind, and a case in visit().
+// The joint types of the sweeps: visit() picks one, and a joint is its pose, its map H and products with H. In the axes of
+// its body H consists of unit vectors (formula sheet 0.3, axes turned to z; helical: and the pitch), so that products with
+// H pick components. What a new type needs besides a struct here and a case in visit(): docs/tour.md.
 #pragma once
 
 #include "catena/model/tree.hpp"

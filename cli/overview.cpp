@@ -39,7 +39,7 @@ const std::vector<Command>& commands() {
        "  catena inverse stanford_arm --random 7 --wrenches        # reaction in every joint\n"
        "  catena inverse robot.urdf --state pose.json --json\n"
        "  catena inverse robot.urdf --trajectory motion.csv --output tau.csv\n"
-       "  catena inverse puma560 --to 60deg,-30deg,0,0,45deg,0 --trajectory cycloidal:2 --output tau.csv\n"
+       "  catena inverse puma560 --to 60deg,-30deg,0,0,45deg,0 --trajectory cycloidal:2 --output move.csv\n"
        "  catena inverse robot.urdf --wrench tool:0,0,-50@world    # 5 kg in the hand",
        run_inverse},
       {"forward", "accelerations from forces, by independent methods",
@@ -57,14 +57,14 @@ const std::vector<Command>& commands() {
        "Linearized dynamics about a state: M, A_D = ∂tau/∂v, B_D = ∂tau/∂q, M⁻¹, A_C = −∂a/∂v, B_C = −∂a/∂q, and the "
        "state-space pair A, B. With --a (default zero) the forces follow, with --tau the accelerations.",
        "  catena linearize planar_3r --q 10deg,20deg,30deg\n"
-       "  catena linearize robot.urdf --floating --random 1 --tau 0 --json\n"
+       "  catena linearize planar_3r --random 1 --tau 0,0,0 --json   # no forces: it falls\n"
        "  catena linearize stanford_arm --step 0.001 --json     # sampled at 1 kHz, input held",
        run_linearize},
       {"diagonalize", "the equations of motion in quasi-velocities, without a mass matrix",
        "Diagonalized dynamics: M = U D Uᵀ = m mᵀ, the quasi-velocities nu and xi, the forces epsilon and kappa, and "
        "every term of both equations of motion.",
        "  catena diagonalize planar_3r --q 10deg,20deg,30deg --v 1,2,3\n"
-       "  catena diagonalize robot.urdf --random 1 --tau 0 --json",
+       "  catena diagonalize robot.urdf --random 1 --json",
        run_diagonalize},
       {"count", "multiplications and additions of every algorithm, beside the papers' tables",
        "Runs every algorithm with a scalar that counts. Zeros and ones of the robot's constants are free, as in a "

@@ -1,0 +1,145 @@
+"""One run of the tool for every option of every command, and runs whose JSON has every key.
+
+EFFECTS: the command line with and without what stands in braces must differ in what comes out: exit code, text or files.
+`=> 3` is the exit code expected with it. `=> same`: the option is taken so that a robot can be described to every command in
+the same words, and says nothing about this one's answer; then the outcomes must be equal."""
+
+# The robot's options. Each command on a robot and a state where all terms count: robot.urdf has damping and friction.
+_ROBOT_BASES = {
+    "info": "robot.urdf",
+    "inverse": "robot.urdf --random 3",
+    "forward": "robot.urdf --random 3",
+    "matrices": "robot.urdf --random 3",
+    "linearize": "robot.urdf --q elbow=0.5",  # at rest, where friction has a slope
+    "diagonalize": "robot.urdf --random 3",
+    "curvature": "robot.urdf --random 3 --states 2",
+    "count": "robot.urdf",
+    "generate": "robot.urdf -o out",
+    "bench": "robot.urdf --function bias --json",
+    "verify": "robot.urdf --states 2 --json",
+    "simulate": "robot.urdf --duration 0.1 --random 3",
+    "view": "robot.urdf --json",
+}
+# The curvature belongs to the mass matrix, a page shows a pose.
+_SAME = {
+    "curvature": ("--no-friction", "--no-damping"),
+    "view": ("--no-friction", "--no-damping", "--no-joint-terms"),
+}
+
+EFFECTS = []
+for _command, _base in _ROBOT_BASES.items():
+    for _option in ("--gravity 0,1,-2", "--no-friction", "--no-damping", "--no-joint-terms"):
+        _same = " => same" if _option.split()[0] in _SAME.get(_command, ()) else ""
+        _robot = "puma560 --random 3 --states 2" if (_command, _option) == ("curvature", "--no-joint-terms") else _base
+        EFFECTS.append(f"{_command} {_robot} {{{_option}}}{_same}")
+    # Coordinates for the curvature need v = dq/dt, which a free joint has not.
+    EFFECTS.append(f"{_command} {_base} {{--floating}}" + (" => 3" if _command == "curvature" else ""))
+    EFFECTS.append(f"{_command} {_base.replace('robot.urdf', 'warned.urdf')} {{--strict}} => 3")
+
+# The state.
+for _command, _base in {"inverse": "robot.urdf", "forward": "robot.urdf", "matrices": "robot.urdf",
+                        "linearize": "robot.urdf", "diagonalize": "robot.urdf", "curvature": "robot.urdf --states 2",
+                        "simulate": "robot.urdf --duration 0.1", "view": "robot.urdf --json"}.items():
+    EFFECTS += [f"{_command} {_base} {{--q 0.1,45deg,-1}}", f"{_command} {_base} {{--state pose.json}}",
+                f"{_command} {_base} {{--random 5}}"]
+    if _command not in ("curvature", "view"):
+        EFFECTS.append(f"{_command} {_base} --random 2 {{--v elbow=2}}")
+for _command in ("inverse", "forward", "linearize", "diagonalize"):
+    EFFECTS += [f"{_command} robot.urdf {{--wrench tool:0,0,-50@world}}",
+                f"{_command} robot.urdf --random 2 {{--base-twist 0,0,1,0,0,0}}",
+                f"{_command} robot.urdf --random 2 {{--base-acceleration 0,0,0,1,0,0}}"]
+EFFECTS += [
+    "inverse robot.urdf {--a 1,2,3}",
+    "linearize robot.urdf --random 2 {--a 1,2,3}",
+    "diagonalize robot.urdf --random 2 {--a 1,2,3}",
+    "forward robot.urdf {--tau 1,2,3}",
+    "linearize robot.urdf --random 2 {--tau 1,2,3}",
+    "diagonalize robot.urdf --random 2 {--tau 1,2,3}",
+    "simulate robot.urdf --duration 0.1 {--tau 1,2,3}",
+]
+
+# Output. old.toml is there already.
+for _command, _base in {"demo": "", "models": "", **_ROBOT_BASES, "doctor": "robot.urdf",
+                        "convert": "robot.urdf new.toml", "generate": "robot.urdf", "bench": "robot.urdf --function bias",
+                        "verify": "robot.urdf --states 2", "simulate": "robot.urdf --duration 0.1",
+                        "plot": "run.csv", "view": "robot.urdf -o page.html"}.items():
+    EFFECTS.append(f"{_command} {_base} {{--json}}")
+    if _command in ("simulate", "plot", "view", "generate"):
+        continue  # files of their own kind, below
+    EFFECTS += [f"{_command} {_base} {{--output new.txt}}", f"{_command} {_base} --output old.toml {{--force}}"]
+EFFECTS += [
+    "simulate robot.urdf --duration 0.1 {--output new.csv}",
+    "simulate robot.urdf --duration 0.1 --output run.csv {--force}",
+    "simulate scenario.toml --output run.csv {--resume}",
+    "plot run.csv {--output new.png}",
+    "plot run.csv --output old.toml {--force} => 2",  # not without the ending of a picture either
+    "view robot.urdf {--output new.html}",
+    "view robot.urdf --output old.toml {--force}",
+    "generate robot.urdf {--output new}",
+    "generate robot.urdf --output old {--force}",
+]
+
+# Options of single commands.
+EFFECTS += [
+    "doctor warned.urdf {--fix mended.toml}",
+    "doctor warned.urdf {--strict} => 3",
+    "convert robot.urdf new.toml {--states 3}",
+    "convert puma560 new.urdf --states 3 {--seed 9}",
+    "convert robot.urdf new.toml {--floating}",
+    "inverse robot.urdf {--trajectory motion.csv}",
+    "inverse robot.urdf --trajectory cycloidal:1 {--to 1,0,0}",
+    "inverse robot.urdf --trajectory cycloidal:1 --to 1,0,0 {--every 0.1}",
+    "inverse robot.urdf {--wrenches}",
+    "forward robot.urdf {--method denoc}",
+    "matrices robot.urdf {--only gravity,bias}",
+    "linearize robot.urdf {--step 0.01}",
+    "curvature planar_3r --json {--states 3}",
+    "curvature planar_3r --json --states 3 {--seed 9} => same",  # flat or not, whatever the seed
+    "count planar_3r {--sweeps}",
+    "generate robot.urdf {--function forward,jacobian}",
+    "generate robot.urdf --function jacobian {--frames tool}",
+    "generate robot.urdf {--float}",
+    "generate robot.urdf {--cpp}",
+    "bench robot.urdf --json {--function bias}",
+    "bench robot.urdf --json --function pose {--frames base}",
+    "verify robot.urdf --json {--states 3}",
+    "verify robot.urdf --json --states 2 {--seed 9}",
+    "simulate robot.urdf {--duration 0.2}",
+    "simulate robot.urdf --duration 0.2 {--every 0.1}",
+    "simulate robot.urdf --duration 0.1 {--integrator adams}",
+    "simulate robot.urdf --duration 0.1 --integrator rk4 {--step 0.01}",
+    "simulate robot.urdf --duration 0.1 {--rtol 1e-5}",
+    "simulate robot.urdf --duration 0.1 --random 3 {--coordinates xi}",
+    "simulate robot.urdf --duration 2 {--limits bounce}",
+    "simulate robot.urdf --duration 0.1 --output new.csv {--record a,nu}",
+    "simulate robot.urdf --duration 0.1 {--sensitivity gravity}",
+    "plot run.csv {--show energy}",
+    "plot run.csv {--title Fall}",
+]
+
+# For each row of the contract in docs/cli.md: runs that together show every key.
+JSON_RUNS = {
+    "demo": ["demo"],
+    "info": ["info joints", "info robot.urdf"],
+    "models": ["models"],
+    "doctor": ["doctor robot.urdf", "doctor robot.urdf --fix mended.urdf", "doctor chain:3"],
+    "convert": ["convert robot.urdf new.toml", "convert chain:2000 new.toml"],
+    "inverse": ["inverse robot.urdf", "inverse joints --wrenches"],
+    "inverse --trajectory": ["inverse robot.urdf --trajectory motion.csv", "inverse robot.urdf --trajectory untimed.csv",
+                             "inverse robot.urdf --to 2,2,2 --trajectory cycloidal:0.1",
+                             "inverse quadruped --to rear_left_knee=-1 --trajectory cycloidal:1"],
+    "forward": ["forward robot.urdf", "forward joints"],
+    "matrices": ["matrices robot.urdf", "matrices joints", "matrices robot.urdf --only gravity"],
+    "linearize": ["linearize robot.urdf", "linearize joints --step 0.01"],
+    "diagonalize": ["diagonalize robot.urdf", "diagonalize quadruped"],
+    "curvature": ["curvature planar_3r"],
+    "count": ["count robot.urdf", "count quadruped"],
+    "count (no MODEL)": ["count"],
+    "generate": ["generate robot.urdf --function all"],
+    "bench": ["bench robot.urdf --function bias,pose", "bench robot.urdf --function forward_nu"],
+    "verify": ["verify robot.urdf --states 2"],
+    "simulate": ["simulate robot.urdf --duration 0.1", "simulate quadruped --duration 0.1 --output new.csv",
+                 "simulate robot.urdf --duration 0.1 --sensitivity tau"],
+    "plot": ["plot run.csv"],
+    "view": ["view robot.urdf", "view joints", "view run.csv", "view stanford_arm", "view plain.urdf"],
+}

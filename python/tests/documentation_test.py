@@ -32,7 +32,7 @@ def inside(folder):
 
 class Documents(TestCase):
     def test_blocks_of_python_run(self):
-        ran = set()
+        ran, told = set(), 0
         for file in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
             names = {}  # later blocks go on where earlier ones ended
             with tempfile.TemporaryDirectory() as folder, inside(folder), contextlib.redirect_stdout(io.StringIO()):
@@ -45,7 +45,18 @@ class Documents(TestCase):
                     with self.subTest(file=file.name, block=block):
                         exec(compile(block, str(file), "exec"), names)
                         ran.add(file.name)
+                        told += self.check_shapes(block, names)
         self.assertLessEqual({"README.md", "python.md", "formats.md"}, ran)
+        self.assertGreater(told, 8)
+
+    def check_shapes(self, block, names):
+        """`M = arm.mass_matrix(q)  # (7, 7)` and `# course.q: (4, 1000, 7)` say what comes out."""
+        told = [(name.strip(), shape) for targets, shape in re.findall(r"^([\w, ]+) = .*# (\(\d[\d, ]*\))", block, re.M)
+                for name in targets.split(",")]
+        told += re.findall(r"# (\w+\.\w+): (\(\d[\d, ]*\))", block)
+        for name, shape in told:
+            self.assertEqual(np.shape(eval(name, names)), ast.literal_eval(shape), name)
+        return len(told)
 
     def test_examples_run(self):
         examples = sorted((ROOT / "examples" / "python").glob("*.py"))

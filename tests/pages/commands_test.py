@@ -21,6 +21,7 @@ SKIPPED = {
     r"\./test( |$)": "is what runs this test",
     r"tools/check_": "a step of ./test",
     r"tools/emulate_avx512 ": "needs an emulator; takes minutes",
+    r"tools/fuzz( |$)": "builds with clang; runs until it is stopped",
     r"\./python3 bench/python_calls.py": "takes minutes",
 }
 
@@ -41,7 +42,7 @@ def lines_of(block):
         if command.endswith("\\"):
             command = command[:-1]
             continue
-        if command.strip():
+        if command.partition("#")[0].strip():  # else a comment that goes on
             lines.append((block.line + start, command))
         command = ""
     return lines
@@ -140,11 +141,16 @@ class Commands(unittest.TestCase):
                     steps.append((block.line, "output", block.text))
             name, printed, previous = page.relative_to(ROOT), "", 0
             with Scratch() as scratch:
+                for block in found:
+                    if block.note.startswith("tested: "):  # a file that the page shows
+                        scratch.file(block.note.removeprefix("tested: "), block.text + "\n")
                 for line, kind, text in sorted(steps):
                     with self.subTest(f"{name}:{line}: {text}"):
                         if kind == "output":
                             self.assertIsNone(difference(text, printed))
-                        elif is_skipped(text) or (text.startswith("./python3") and not PYTHON_PACKAGE):
+                        elif is_skipped(text):
+                            self.check_places(text)
+                        elif text.startswith("./python3") and not PYTHON_PACKAGE:
                             continue
                         elif kind == "inline" and not self.is_whole(text):
                             self.check_names(text)
@@ -194,6 +200,14 @@ class Commands(unittest.TestCase):
         """False for `catena inverse --trajectory`, which names a command and an option in a sentence."""
         words = words_of(command)
         return words[0] == "./python3" or len(words) > 2 and not words[2].startswith("-")
+
+    def check_places(self, command):
+        """What is not run exists at least: scripts, and the sources of programs."""
+        for word in words_of(command):
+            if word.startswith(("./test", "./python3", "tools/", "bench/")):
+                self.assertTrue((ROOT / word).exists(), word)
+            elif word.startswith("build/bench/"):
+                self.assertTrue((ROOT / word.removeprefix("build/bench/")).with_suffix(".cpp").exists(), word)
 
     def check_names(self, command):
         words = words_of(command)

@@ -50,8 +50,8 @@ struct Options {
   std::string method;             // forward
   bool sweeps = false;            // count
   std::vector<std::string> only;  // matrices
-  int states = 20;                // verify, convert
-  std::uint64_t seed = 1;         // verify, convert
+  int states = 20;                // verify, convert, curvature
+  std::uint64_t seed = 1;         // likewise
   std::optional<double> step;     // linearize: sampled system, seconds
   std::string fix;                // doctor
   std::string target;             // convert: file to write; generate: folder or name; completion: shell

@@ -138,7 +138,7 @@ std::string overview() {
   text +=
       "\nMODEL is a robot file (.urdf, .toml, .json) or the name of a built-in robot.\n"
       "Units are m, kg, s, rad, N, N m; 6-vectors have the angular part first.\n"
-      "Every command takes --help, and --json for programs. Exit codes: 0 done, 2 wrong usage,\n"
+      "Every command takes --help, all but completion --json for programs. Exit codes: 0 done, 2 wrong usage,\n"
       "3 bad model or data, 4 numerical failure.\n\n"
       "Start here:\n"
       "  catena demo\n"

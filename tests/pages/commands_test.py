@@ -199,7 +199,7 @@ class Commands(unittest.TestCase):
     def is_whole(self, command):
         """False for `catena inverse --trajectory`, which names a command and an option in a sentence."""
         words = words_of(command)
-        return words[0] == "./python3" or len(words) > 2 and not words[2].startswith("-")
+        return words[0] == "./python3" or words[1].startswith("-") or len(words) > 2 and not words[2].startswith("-")
 
     def check_places(self, command):
         """What is not run exists at least: scripts, and the sources of programs."""

@@ -126,6 +126,8 @@ class Commands(unittest.TestCase):
         """Runs it and gives what it printed."""
         scratch.prepare(words_of(command))
         done = scratch.run(command)
+        if scratch.lacks_viewer(done):
+            self.skipTest("this tool was built without npm")
         self.assertEqual(done.returncode, expected_code(command), f"{command}\n{done.stderr}")
         type(self).ran += 1
         return done.stdout

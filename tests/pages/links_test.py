@@ -60,6 +60,19 @@ class Links(unittest.TestCase):
                     places = [ROOT, ROOT / "src" / "catena", ROOT / "src", ROOT / "tests"]
                     self.assertTrue(any((place / file).exists() for place in places), "no such file")
 
+    def test_codes_of_the_doctor_are_those_of_its_page(self):
+        """Scripts rely on the codes of findings: each is in a table of docs/doctor.md, and no other."""
+        files = [*(ROOT / "src/catena/model").glob("*.cpp"), *(ROOT / "src/catena/read").glob("*.cpp")]
+        text = "".join(file.read_text() for file in files if file.name not in ("state.cpp", "csv.cpp"))
+        used = set(re.findall(r'"([a-z]+(?:-[a-z]+)+|loop|xacro)"', text))
+        used |= {f"{kind}-doubled" for kind in ("body", "joint") if '"{}-doubled"' in text}
+        listed = set()
+        for row in re.findall(r"^\|(.*?)\|", (ROOT / "docs" / "doctor.md").read_text(), re.M):
+            listed |= set(re.findall(r"`([a-z-]+)`", row))
+        self.assertGreater(len(used), 80)
+        self.assertEqual(sorted(used - listed), [], "not in docs/doctor.md")
+        self.assertEqual(sorted(listed - used), [], "in docs/doctor.md, but nobody reports it")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -100,6 +100,11 @@ class Scratch:
         return subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=self.path, env=self.environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout)
 
+    @staticmethod
+    def lacks_viewer(done):
+        """A tool built where npm was missing has no page to write."""
+        return "was built without its viewer" in done.stderr
+
     def file(self, name, text):
         (self.path / name).write_text(text)
 

@@ -3,6 +3,7 @@ changes something; `--json` prints the keys that the page lists, and no others."
 import json
 import re
 import unittest
+from fractions import Fraction
 
 from pages import ROOT, Scratch, blocks, commands_of_the_tool, options_of
 from samples import EFFECTS, JSON_RUNS
@@ -194,6 +195,33 @@ class CommandLinePage(unittest.TestCase):
             for key, cases in seen.items():
                 with self.subTest(key):
                     self.assertEqual(cases, {True, False}, "marked with ?, so one run must have it and one must not")
+
+
+def value_of(formula, n):
+    """Of "n³/6 + 27n²/2 − 170"."""
+    formula = formula.replace("−", "-").replace("³", "**3").replace("²", "**2")
+    return eval(re.sub(r"(\d)n", r"\1*n", formula), {"n": Fraction(n)})
+
+
+class CountsPage(unittest.TestCase):
+    ALGORITHMS = {"inverse, Newton–Euler": "inverse", "inverse, DH frames": "inverse_dh",
+                  "forward, articulated": "forward_articulated", "forward, composite": "forward_composite",
+                  "normalized ν̇": "forward_nu", "unnormalized ξ̇": "forward_xi", "Algorithm 1": "linear_1",
+                  "Algorithm 2": "linear_2", "Algorithm 6 (ours 6T, right on trees)": "linear_6T"}
+
+    def test_its_formulas_are_what_is_counted(self):
+        with Scratch() as scratch:
+            formulas = json.loads(scratch.run("catena count --json").stdout)["formulas"]["general"]
+        page = next(rows for _, rows in tables(ROOT / "docs" / "counts.md") if rows[0][1] == "ours")
+        rows = {row[0]: row[1] for row in page[1:] if row[1]}
+        self.assertEqual(rows.keys(), self.ALGORITHMS.keys())
+        for title, ours in rows.items():
+            with self.subTest(title):
+                mul, add = re.fullmatch(r"(.*) M, (.*) A", ours).groups()
+                counted = formulas[self.ALGORITHMS[title]]
+                for n in (6, 7, 12, 30):  # a formula of third degree is known by four
+                    self.assertEqual(value_of(mul, n), value_of(counted["mul"], n) + value_of(counted["div"], n))
+                    self.assertEqual(value_of(add, n), value_of(counted["add"], n))
 
 
 class ContractRule(unittest.TestCase):

@@ -149,6 +149,8 @@ class Commands(unittest.TestCase):
                 for line, kind, text in sorted(steps):
                     with self.subTest(f"{name}:{line}: {text}"):
                         if kind == "output":
+                            if "fall.html" in text and not (scratch.path / "catena-demo/fall.html").exists():
+                                self.skipTest("this tool was built without npm")
                             self.assertIsNone(difference(text, printed))
                         elif is_skipped(text):
                             self.check_places(text)

@@ -53,7 +53,7 @@ class Links(unittest.TestCase):
             for suite, name in re.findall(r"`([A-Z]\w+)\.([A-Z]\w+|\*)`", text):
                 with self.subTest(f"{page.relative_to(ROOT)}: {suite}.{name}"):
                     self.assertIn(*((suite, suites) if name == "*" else (f"{suite}.{name}", tests)))
-            for file in re.findall(r"`((?:[\w./]+/)?\w+\.(?:hpp|cpp|py|toml))`", text):
+            for file in re.findall(r"`((?:[\w./]+/)?\w+\.(?:hpp|cpp|py|toml|cmake)|[\w/]+/)`", text):
                 if "NAME" in file or "/" not in file and not file.endswith("_test.cpp"):
                     continue  # a placeholder, a file of the reader, or one of the folder in the sentence
                 with self.subTest(f"{page.relative_to(ROOT)}: {file}"):

@@ -6,6 +6,7 @@
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "cli/commands.hpp"
+#include "cli/dropped.hpp"
 #include "cli/json.hpp"
 #include "cli/robot.hpp"
 #include "cli/table.hpp"
@@ -54,13 +55,14 @@ std::string verdict(double difference) {
 
 int run_convert(const Options& options, Output& out) {
   require_writable_format(options.target);
-  const Robot robot = load_robot(options);
+  const Robot robot = load_robot(options, true);
   write_robot(robot.model.description(), options.target, options.force);
   Options written;
   written.model = options.target;
   const Robot result = load_robot(written);
   const Comparison c = compare(robot.model, result.model, options);
   const int code = c.passed() ? success : numerical_failure;
+  const read::Leftovers lost = dropped(robot.leftovers, robot.model.description(), result.model.description());
 
   if (out.json()) {
     Json json;
@@ -70,6 +72,7 @@ int run_convert(const Options& options, Output& out) {
         .add_int("states", options.states);
     json.add("mass_difference", c.mass).add("center_of_mass_difference", c.center);
     if (c.with_mass_matrix) json.add("mass_matrix_difference", c.mass_matrix);
+    add_dropped(json, lost);
     out.line(json.text());
     return code;
   }
@@ -85,6 +88,7 @@ int run_convert(const Options& options, Output& out) {
   table.print(out);
   out.line(c.passed() ? out.paint(Tone::good, "  the same robot")
                       : out.paint(Tone::bad, "  NOT the same robot: please report this"));
+  print_dropped(out, lost, options.target);
   return code;
 }
 

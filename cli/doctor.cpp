@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cli/commands.hpp"
+#include "cli/dropped.hpp"
 #include "cli/json.hpp"
 #include "cli/robot.hpp"
 #include "cli/table.hpp"
@@ -80,18 +81,22 @@ int run_doctor(const Options& options, Output& out) {
     require_writable_format(options.fix);
     require_free(options.fix, options.force);
   }
-  read::Reading reading = read_robot(options.model);
+  read::Reading reading = read_robot(options.model, !options.fix.empty());
   const Findings& findings = reading.findings;
   const int errors = count_of(findings, Severity::error), warnings = count_of(findings, Severity::warning);
   const int code = errors > 0 || (options.strict && warnings > 0) ? data_failure : success;
 
   std::vector<Change> changes;
+  read::Reading mended;
+  read::Leftovers lost;
   if (!options.fix.empty()) {
     if (reading.description.bodies.empty())
       throw DataError(
           fmt::format("{} cannot be read far enough to be mended: run `catena doctor` without --fix", options.model));
     changes = mend(reading.description);
     write_robot(reading.description, options.fix, options.force);
+    mended = read_robot(options.fix);
+    lost = dropped(reading.leftovers, reading.description, mended.description);
   }
 
   if (out.json()) {
@@ -105,7 +110,10 @@ int run_doctor(const Options& options, Output& out) {
                             .add_int("line", change.source.line)
                             .add("body", change.body)
                             .add("what", change.what));
-    if (!options.fix.empty()) json.add("fixed", options.fix).add("changes", changed);
+    if (!options.fix.empty()) {
+      json.add("fixed", options.fix).add("changes", changed);
+      add_dropped(json, lost);
+    }
     out.line(json.text());
     return code;
   }
@@ -125,8 +133,8 @@ int run_doctor(const Options& options, Output& out) {
         "Inertias become the nearest valid ones: Frobenius norm on the second moment of mass. Check the changes "
         "against the "
         "real robot; the doctor restores physics, not the truth.");
-    const Findings left = read_robot(options.fix).findings;
-    const int still = count_of(left, Severity::error), warned = count_of(left, Severity::warning);
+    print_dropped(out, lost, options.fix);
+    const int still = count_of(mended.findings, Severity::error), warned = count_of(mended.findings, Severity::warning);
     out.line(fmt::format("  the mended file has {} and {} left", counted(static_cast<std::size_t>(still), "error"),
                          counted(static_cast<std::size_t>(warned), "warning")));
   } else if (errors + warnings > 0) {

@@ -25,16 +25,17 @@ void apply_flags(Description& description, const Options& options) {
 
 }  // namespace
 
-Robot load_robot(const Options& options) {
-  read::Reading reading = read::examine(options.model, {.floating = options.floating, .strict = options.strict});
+Robot load_robot(const Options& options, bool with_leftovers) {
+  read::Reading reading = read::examine(
+      options.model, {.floating = options.floating, .strict = options.strict, .leftovers = with_leftovers});
   if (has_errors(reading.findings)) throw ModelError(reading.findings);
   apply_flags(reading.description, options);
-  return {Model(reading.description), std::move(reading.findings)};
+  return {Model(reading.description), std::move(reading.findings), std::move(reading.leftovers)};
 }
 
-read::Reading read_robot(const std::string& model) {
+read::Reading read_robot(const std::string& model, bool with_leftovers) {
   try {
-    return read::examine(model);
+    return read::examine(model, {.leftovers = with_leftovers});
   } catch (const ModelError& error) {
     return {{}, error.findings()};
   }
@@ -44,6 +45,10 @@ void write_robot(const Description& description, const std::string& path, bool f
   require_writable_format(path);
   require_free(path, force);
   path.ends_with(".urdf") ? write::urdf_file(description, path) : write::toml_file(description, path);
+}
+
+bool is_recording(const std::string& path) {
+  return path.ends_with(".csv") || path.ends_with(".h5") || path.ends_with(".hdf5");
 }
 
 void require_writable_format(const std::string& path) {

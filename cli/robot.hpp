@@ -11,15 +11,17 @@ namespace catena::cli {
 // --strict for warnings too.
 struct Robot {
   Model model;
-  Findings findings;  // warnings and notes, of the reader and of the doctor
+  Findings findings;               // warnings and notes, of the reader and of the doctor
+  read::Leftovers leftovers = {};  // of the file, where they are asked for
 };
-Robot load_robot(const Options& options);
+Robot load_robot(const Options& options, bool with_leftovers = false);
 
 // The robot of a file or a built-in name with everything there is to say about it; never throws for a bad robot.
-read::Reading read_robot(const std::string& model);
+read::Reading read_robot(const std::string& model, bool with_leftovers = false);
 
 // Writes by the ending of the name: .urdf or .toml. Throws UsageError for another, DataError for an existing file.
 void write_robot(const Description& description, const std::string& path, bool force);
+bool is_recording(const std::string& path);  // by its name: .csv, .h5 or .hdf5
 void require_writable_format(const std::string& path);
 
 // A copy without damping, friction, springs and rotor inertia: rigid bodies only.

@@ -31,12 +31,14 @@ std::string counted(std::initializer_list<std::size_t> counts) {
 }  // namespace
 
 Fields::Fields(const Value& table, Log& log, std::string owner) : table_(table), log_(log), owner_(std::move(owner)) {
+  log_.use(&table);
   if (table.kind != Value::Kind::table) wrong_type(table, "this entry", "a table");
 }
 
 const Value* Fields::value(const char* key) {
   if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.emplace_back(key);
   const Value* found = table_.find(key);
+  if (found) log_.use(found);
   return found && found->kind != Value::Kind::null ? found : nullptr;
 }
 

@@ -126,8 +126,9 @@ Value json_document(std::string_view text, Log& log) {
   return std::move(builder.document());
 }
 
-Reading json(std::string_view text, const std::string& file) {
+Reading json(std::string_view text, const std::string& file, bool with_leftovers) {
   Log log(file);
+  if (with_leftovers) log.keep_account();
   const Value document = json_document(text, log);
   if (document.kind == Value::Kind::null) {
     if (log.findings().empty()) log.error("key-type", 1, "", "the file holds null, not a robot", "write a table");

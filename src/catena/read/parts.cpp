@@ -107,6 +107,10 @@ Units read_units(Fields& document) {
   return units;
 }
 
+bool has_axis(JointType type) {
+  return type != JointType::fixed && type != JointType::spherical && type != JointType::free;
+}
+
 std::optional<JointType> joint_type_named(const std::string& name) {
   if (name == "floating") return JointType::free;
   if (name == "ball") return JointType::spherical;
@@ -179,6 +183,7 @@ std::optional<Inertial> read_inertial(Fields& fields, const Units& units, bool a
 void read_joint_details(Fields& fields, const Units& units, Joint& joint) {
   const double coordinate = units.coordinate(joint.type);
   if (const auto axis = fields.vector("axis")) joint.axis = *axis;
+  if (!has_axis(joint.type) && fields.has("axis")) fields.log().leave(fields.value("axis"));
   if (const auto axis = fields.vector("second_axis")) joint.second_axis = *axis;
   set(joint.pitch, fields.number("pitch"), units.length);
   if (joint.type == JointType::helical && !fields.has("pitch")) {

@@ -25,6 +25,8 @@ struct Units {
 
 Units read_units(Fields& document);
 
+bool has_axis(JointType type);  // neither fixed, spherical nor free
+
 // Joint type by name, with the common other names (floating, ball, screw).
 std::optional<JointType> joint_type_named(const std::string& name);
 std::string joint_type_names();

@@ -4,15 +4,26 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "catena/model/description.hpp"
 
 namespace catena::read {
 
+// One kind of thing that a file holds and the Description does not, so that no writer can write it again.
+struct Leftover {
+  std::string what;  // "<gazebo>", "comment", "key 'colour'"
+  int count = 0;
+  std::vector<int> lines = {};  // of the first few
+};
+using Leftovers = std::vector<Leftover>;
+void add_leftover(Leftovers& list, const std::string& what, int line);
+
 // The robot as far as it could be read, and every finding on the way. Errors among the findings mean: do not use it.
 struct Reading {
   Description description;
   Findings findings;
+  Leftovers leftovers = {};  // only where they are asked for
 };
 
 // Collects findings of one file.
@@ -33,6 +44,16 @@ class Log {
     add(Severity::note, code, line, std::move(body), std::move(message), std::move(remedy));
   }
 
+  // An account of the parts of the document (elements, attributes, values: by address) that end up in the Description,
+  // kept by whoever reads one of them; what nobody has used is left over. Off unless asked for.
+  void keep_account() { accounting_ = true; }
+  bool accounting() const { return accounting_; }
+  void use(const void* part) {
+    if (accounting_) used_.insert(part);
+  }
+  void leave(const void* part) { used_.erase(part); }  // read, but of no effect
+  bool used(const void* part) const { return used_.count(part) > 0; }
+
   // True the first time something is met: what repeats through a file is worth one note.
   bool first(const std::string& what) { return met_.insert(what).second; }
 
@@ -44,6 +65,8 @@ class Log {
   std::string file_;
   Findings findings_;
   std::unordered_set<std::string> met_;
+  std::unordered_set<const void*> used_;
+  bool accounting_ = false;
 };
 
 }  // namespace catena::read

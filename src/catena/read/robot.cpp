@@ -20,19 +20,19 @@ namespace {
 // Parsed XML needs up to thirty times its text in memory; 128 MB hold a robot of some hundred thousand bodies.
 constexpr std::size_t longest_robot = 128 * megabyte;
 
-Reading by_format(const std::string& text, const std::string& file) {
+Reading by_format(const std::string& text, const std::string& file, bool leftovers) {
   std::string ending = std::filesystem::path(file).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
   const char first = trimmed(text)[0];
-  if (ending == ".json") return json(text, file);
-  if (ending == ".toml") return toml(text, file);
-  if (ending == ".urdf" || ending == ".xml" || ending == ".xacro" || first == '<') return urdf(text, file);
-  return first == '{' ? json(text, file) : toml(text, file);
+  if (ending == ".json") return json(text, file, leftovers);
+  if (ending == ".toml") return toml(text, file, leftovers);
+  if (ending == ".urdf" || ending == ".xml" || ending == ".xacro" || first == '<') return urdf(text, file, leftovers);
+  return first == '{' ? json(text, file, leftovers) : toml(text, file, leftovers);
 }
 
-std::optional<Reading> builtin(const std::string& name) {
-  if (const auto text = builtin_text(name)) return toml(*text, builtin_file_name(name));
+std::optional<Reading> builtin(const std::string& name, bool leftovers) {
+  if (const auto text = builtin_text(name)) return toml(*text, builtin_file_name(name), leftovers);
   if (auto description = builtin_description(name)) return Reading{std::move(*description), {}};
   return std::nullopt;
 }
@@ -48,15 +48,15 @@ std::optional<Reading> builtin(const std::string& name) {
                            "check the name and the folder"});
 }
 
-Reading read_any(const std::string& name) {
+Reading read_any(const std::string& name, bool leftovers) {
   std::error_code ignored;
   const auto status = std::filesystem::status(name, ignored);
   const bool file = std::filesystem::exists(status) && !std::filesystem::is_directory(status);
   if (!file) {
-    if (auto found = builtin(name)) return std::move(*found);
+    if (auto found = builtin(name, leftovers)) return std::move(*found);
     if (!std::filesystem::exists(status)) unknown(name);
   }
-  return by_format(text_file(name, longest_robot), name);
+  return by_format(text_file(name, longest_robot), name, leftovers);
 }
 
 void make_strict(Findings& findings) {
@@ -68,7 +68,7 @@ void make_strict(Findings& findings) {
 }  // namespace
 
 Reading robot(const std::string& path_or_name, const Options& options) {
-  Reading reading = read_any(path_or_name);
+  Reading reading = read_any(path_or_name, options.leftovers);
   if (options.floating && !has_errors(reading.findings)) {
     try {
       make_floating(reading.description);

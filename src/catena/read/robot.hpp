@@ -7,8 +7,9 @@
 namespace catena::read {
 
 struct Options {
-  bool floating = false;  // put a free joint under the root body
-  bool strict = false;    // warnings become errors
+  bool floating = false;   // put a free joint under the root body
+  bool strict = false;     // warnings become errors
+  bool leftovers = false;  // also say what the file holds beyond the robot
 };
 
 // Reads a file (.urdf, .xml, .toml, .json; other endings by content) or, if there is no such file, a built-in robot.

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "catena/read/dh.hpp"
+#include "catena/read/leftovers.hpp"
 #include "catena/read/number.hpp"
 #include "catena/read/parts.hpp"
 
@@ -126,7 +127,13 @@ Reading robot_from_tables(const Value& document, Log log) {
   Fields fields(document, log);
   description.name = fields.text("name").value_or(std::filesystem::path(log.file()).stem().string());
   description.origin = fields.text("origin").value_or("");
-  if (const auto text = fields.text("description"); text && description.origin.empty()) description.origin = *text;
+  if (const auto text = fields.text("description")) {
+    if (description.origin.empty()) {
+      description.origin = *text;
+    } else {
+      log.leave(document.find("description"));
+    }
+  }
   if (const auto gravity = fields.vector("gravity")) description.gravity = *gravity;
   const Units units = read_units(fields);
   if (const Value* list = fields.list("body")) BodyTables(*list, false, units, log, description).read();
@@ -139,7 +146,7 @@ Reading robot_from_tables(const Value& document, Log log) {
   }
   // Files that carry a robot beside other data are common: unknown keys at the top only inform, unless mistyped.
   fields.finish(Severity::note);
-  return {std::move(description), log.findings()};
+  return {std::move(description), log.findings(), log.accounting() ? table_leftovers(document, log) : Leftovers{}};
 }
 
 }  // namespace catena::read

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <toml.hpp>
 
+#include "catena/read/leftovers.hpp"
 #include "catena/read/number.hpp"
 #include "catena/read/tables.hpp"
 #include "catena/read/value.hpp"
@@ -156,11 +157,14 @@ Value toml_document(std::string_view text, Log& log) {
   return {};
 }
 
-Reading toml(std::string_view text, const std::string& file) {
+Reading toml(std::string_view text, const std::string& file, bool with_leftovers) {
   Log log(file);
+  if (with_leftovers) log.keep_account();
   const Value document = toml_document(text, log);
   if (document.kind == Value::Kind::null) return {{}, log.findings()};
-  return robot_from_tables(document, std::move(log));
+  Reading reading = robot_from_tables(document, std::move(log));
+  if (with_leftovers) add_toml_comments(text, reading.leftovers);
+  return reading;
 }
 
 }  // namespace catena::read

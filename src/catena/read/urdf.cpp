@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "catena/read/leftovers.hpp"
 #include "catena/read/number.hpp"
 #include "catena/read/parts.hpp"
 #include "catena/read/urdf_xml.hpp"
@@ -25,6 +26,7 @@ class UrdfReader {
     Description description;
     description.source = log_.at(robot.GetLineNum());
     Xml xml(log_, "");
+    log_.use(&robot);
     xml.expect(robot, {"name", "version"},
                {"link",
                 "joint",
@@ -87,6 +89,7 @@ class UrdfReader {
   Body read_link(const Element& e) {
     Body body;
     body.source = log_.at(e.GetLineNum());
+    log_.use(&e);
     body.name = name_of_element(e);
     Xml xml(log_, body.name);
     xml.expect(e, {"name", "type", "concave"},
@@ -96,7 +99,11 @@ class UrdfReader {
     body.shapes = read_link_shapes(e, body.name, log_, materials_);
     if (const Element* own = xml.child(e, "catena")) {
       xml.expect(*own, {"ground"}, {});
-      if (own->Attribute("ground", "true")) ground_links_.insert(body.name);
+      if (xml.text(*own, "ground") == "true") {
+        ground_links_.insert(body.name);
+        for (const Element* c = e.FirstChildElement(); c; c = c->NextSiblingElement())
+          if (c != own) log_.leave(c);  // the ground has neither mass nor shape
+      }
     }
     return body;
   }
@@ -147,6 +154,7 @@ class UrdfReader {
   Joint read_joint(const Element& e) {
     Joint joint;
     joint.source = log_.at(e.GetLineNum());
+    log_.use(&e);
     joint.name = name_of_element(e);
     Xml xml(log_, joint.name);
     xml.expect(
@@ -161,6 +169,7 @@ class UrdfReader {
     if (const Element* axis = xml.child(e, "axis")) {
       xml.expect(*axis, {"xyz"}, {});
       joint.axis = xml.vector(*axis, "xyz").value_or(Vector3::UnitX());
+      if (!has_axis(joint.type)) log_.leave(axis);
     }
     if (const Element* dynamics = xml.child(e, "dynamics")) {
       xml.expect(*dynamics, {"damping", "friction"}, {});
@@ -218,7 +227,7 @@ class UrdfReader {
     set(joint.terms.stiffness, xml.number(own, "stiffness"));
     set(joint.terms.rest, xml.number(own, "rest"));
     set(joint.terms.friction_scale, xml.number(own, "friction_scale"));
-    if (own.Attribute("frame", "true")) frame_joints_.insert(joint.name);
+    if (xml.text(own, "frame") == "true") frame_joints_.insert(joint.name);
   }
 
   // URDF's own default for a missing bound is 0. <catena unlimited="lower upper velocity effort"> names limits that
@@ -244,7 +253,10 @@ class UrdfReader {
     const auto velocity = xml.number(*limit, "velocity"), effort = xml.number(*limit, "effort");
     if (!unlimited("velocity")) set(joint.limits.velocity, velocity);
     if (!unlimited("effort")) set(joint.limits.effort, effort);
-    if (joint.type == JointType::continuous) return;  // has no bounds, whatever is written
+    if (joint.type == JointType::continuous) {  // has no bounds, whatever is written
+      for (const char* bound : {"lower", "upper"}) xml.log().leave(limit->FindAttribute(bound));
+      return;
+    }
     if (!lower && !upper) {
       if (needs_range) {
         xml.report(
@@ -279,7 +291,7 @@ class UrdfReader {
     std::erase_if(description.joints, [&](const Joint& joint) {
       const auto body = bodies.find(joint.child);
       if (!frame_joints_.count(joint.name) || joint.type != JointType::fixed || taken.count(joint.child) ||
-          body == bodies.end() || body->second->inertial) {
+          body == bodies.end() || body->second->inertial || !body->second->shapes.empty()) {
         return false;
       }
       description.frames.push_back({joint.child, joint.parent, joint.placement, joint.source});
@@ -295,15 +307,16 @@ class UrdfReader {
 
 }  // namespace
 
-Reading urdf(std::string_view text, const std::string& file) {
+Reading urdf(std::string_view text, const std::string& file, bool with_leftovers) {
   Log log(file);
+  if (with_leftovers) log.keep_account();
   Description description;
   description.source = log.at(0);
   if (!bearable(text, log)) return {std::move(description), log.findings()};
   tinyxml2::XMLDocument document;
   document.Parse(text.data(), text.size());
   if (const Element* robot = robot_element(document, log)) description = UrdfReader(log).read(*robot);
-  return {std::move(description), log.findings()};
+  return {std::move(description), log.findings(), with_leftovers ? xml_leftovers(document, log) : Leftovers{}};
 }
 
 }  // namespace catena::read

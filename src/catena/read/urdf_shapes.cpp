@@ -17,6 +17,7 @@ bool read_geometry(const Element& geometry, Xml& xml, Shape& shape) {
     return false;
   }
   const char* kind = element->Name();
+  xml.log().use(element);
   if (std::strcmp(kind, "box") == 0) {
     shape.kind = Shape::Kind::box;
     const auto size = xml.vector(*element, "size");
@@ -52,6 +53,7 @@ std::optional<Colour> read_colour(const Element& material, Xml& xml) {
   Colour rgba(0, 0, 0, 1);
   for (std::size_t i = 0; i < numbers->size(); ++i) rgba[static_cast<int>(i)] = static_cast<float>((*numbers)[i]);
   if (!rgba.allFinite()) return std::nullopt;
+  xml.log().use(&material), xml.log().use(colour);
   return rgba;
 }
 
@@ -59,6 +61,7 @@ std::optional<Colour> read_colour(const Element& material, Xml& xml) {
 
 void read_material(const Element& element, Xml& xml, Materials& materials) {
   const auto name = xml.text(element, "name");
+  xml.log().leave(element.FindAttribute("name"));  // the colour is kept with the shapes, its name is not
   const auto colour = read_colour(element, xml);
   if (name && colour) materials.try_emplace(*name, *colour);
 }
@@ -75,11 +78,16 @@ std::vector<Shape> read_link_shapes(const Element& link, const std::string& owne
     shape.name = xml.text(*e, "name").value_or("");
     shape.pose = xml.origin(*e);
     const Element* geometry = xml.child(*e, "geometry");
+    log.use(e);
     if (!geometry) {
+      log.leave(e);
       xml.report("element-missing", *e, "a shape has no <geometry>; it is left out", "write a <geometry> or remove it");
       continue;
     }
-    if (!read_geometry(*geometry, xml, shape)) continue;
+    if (!read_geometry(*geometry, xml, shape)) {
+      log.leave(e);
+      continue;
+    }
     if (const Element* material = e->FirstChildElement("material")) {
       shape.rgba = read_colour(*material, xml);
       const std::string name = xml.text(*material, "name").value_or("");
@@ -87,7 +95,9 @@ std::vector<Shape> read_link_shapes(const Element& link, const std::string& owne
         if (!name.empty()) materials.try_emplace(name, *shape.rgba);
       } else if (const auto known = materials.find(name); known != materials.end()) {
         shape.rgba = known->second;
+        log.use(material);
       }
+      log.leave(material->FindAttribute("name"));  // the colour is kept, its name is not
     }
     shapes.push_back(std::move(shape));
   }

@@ -44,6 +44,7 @@ const Element* unexpanded(const Element& e) {
 const Element* Xml::child(const Element& parent, const char* name) {
   const Element* first = parent.FirstChildElement(name);
   if (!first) return nullptr;
+  log_.use(first);
   if (const Element* second = first->NextSiblingElement(name)) {
     report(Severity::warning, "element-doubled", second->GetLineNum(),
            with_brackets(parent) + " has more than one <" + name + ">; the first counts", "remove the others");
@@ -76,6 +77,7 @@ void Xml::expect(const Element& element, std::initializer_list<const char*> attr
 std::optional<std::string> Xml::text(const Element& element, const char* attribute) {
   const char* value = element.Attribute(attribute);
   if (!value) return std::nullopt;
+  log_.use(element.FindAttribute(attribute));
   return std::string(value);
 }
 
@@ -91,6 +93,7 @@ std::optional<std::vector<double>> Xml::numbers(const Element& element, const ch
                                                 std::size_t most) {
   const char* value = element.Attribute(attribute);
   if (!value) return std::nullopt;
+  log_.use(element.FindAttribute(attribute));
   const int line = line_of(element, attribute);
   const std::string where = with_brackets(element) + " " + attribute;
   const auto tokens = words(value);

@@ -1,5 +1,6 @@
 #include "catena/simulate/actuation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -19,7 +20,8 @@ Actuation::Actuation(const Model& model, std::shared_ptr<Controller> controller,
       controller_(std::move(controller)),
       options_(options),
       effort_(effort_limits(model)),
-      held_(Vector::Zero(model.nv())) {
+      held_(Vector::Zero(model.nv())),
+      tallies_(static_cast<std::size_t>(model.nv())) {
   if (!controller_) throw std::invalid_argument("the actuation needs a controller");
   if (!(options.period >= 0) || !std::isfinite(options.period))
     throw std::invalid_argument("the sample period must be zero or a positive number of seconds");
@@ -28,13 +30,30 @@ Actuation::Actuation(const Model& model, std::shared_ptr<Controller> controller,
   if (options.delay > 0 && options.period == 0) throw std::invalid_argument("a delay needs a sample period: give one");
 }
 
-void Actuation::limit(VectorRef tau) {
+void Actuation::limit(double time, VectorRef tau) {
   if (!options_.limit_effort) return;
+  const long occasion = std::max(1L, occasion_);  // what is asked before the first step belongs to it
   for (Eigen::Index i = 0; i < tau.size(); ++i) {
-    if (std::abs(tau[i]) <= effort_[i]) continue;
+    const double beyond = std::abs(tau[i]) - effort_[i];
+    if (!(beyond > 0)) continue;
     tau[i] = std::copysign(effort_[i], tau[i]);
-    clipped_ = true;
+    Tally& tally = tallies_[static_cast<std::size_t>(i)];
+    tally.first = tally.times == 0 ? time : std::min(tally.first, time);
+    tally.most = std::max(tally.most, beyond);
+    if (tally.last != occasion) ++tally.times;
+    tally.last = occasion;
   }
+}
+
+std::vector<Actuation::Clipping> Actuation::clipped() const {
+  std::vector<Clipping> list;
+  for (std::size_t i = 0; i < tallies_.size(); ++i) {
+    if (tallies_[i].times == 0) continue;
+    list.push_back(tallies_[i]);
+    list.back().component = static_cast<int>(i);
+    list.back().limit = effort_[static_cast<Eigen::Index>(i)];
+  }
+  return list;
 }
 
 void Actuation::forces(double time, ConstVector q, ConstVector v, VectorRef tau) {
@@ -43,7 +62,7 @@ void Actuation::forces(double time, ConstVector q, ConstVector v, VectorRef tau)
     return;
   }
   controller_->forces(time, q, v, tau);
-  limit(tau);
+  limit(time, tau);
 }
 
 // Of fourth order: exact to rounding for the polynomials that most laws are close to.
@@ -84,7 +103,8 @@ void Actuation::update(double time, ConstVector q, ConstVector v) {
   if (time >= due - slack(due)) {
     Command command{due + options_.delay, Vector(held_.size())};
     controller_->forces(time, q, v, command.tau);
-    limit(command.tau);
+    ++occasion_;
+    limit(time, command.tau);
     under_way_.push_back(std::move(command));
     ++samples_;
   }

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <memory>
+#include <vector>
 
 #include "catena/simulate/controller.hpp"
 
@@ -33,11 +34,23 @@ class Actuation {
   // The next instant after `time` at which the force may jump: samples, delayed commands, kinks of the controller.
   double next_break(double time) const;
   double end() const { return controller_->end(); }
-  bool clipped() const { return clipped_; }  // ever, since the start
+
+  // A velocity component whose force was cut at its effort limit.
+  struct Clipping {
+    int component = 0;
+    double limit = 0;  // N m or N
+    double first = 0;  // s, the earliest instant
+    long times = 0;    // of the samples taken or, where the force is continuous, of the steps begun
+    double most = 0;   // how far beyond the limit the controller asked at most
+  };
+  std::vector<Clipping> clipped() const;  // since the start
+  long occasions() const { return occasion_; }
+  // Continuous only: what is clipped from here to the next call counts once.
+  void begin_step() { occasion_ += sampled() ? 0 : 1; }
   const ActuationOptions& options() const { return options_; }
 
  private:
-  void limit(VectorRef tau);
+  void limit(double time, VectorRef tau);
   void differences(double time, ConstVector q, ConstVector v, MatrixRef by_q, MatrixRef by_v);
 
   Model model_;
@@ -51,7 +64,11 @@ class Actuation {
     Vector tau;
   };
   std::deque<Command> under_way_;
-  bool clipped_ = false;
+  struct Tally : Clipping {
+    long last = -1;  // occasion at which it was counted
+  };
+  std::vector<Tally> tallies_;  // per component
+  long occasion_ = 0;
 };
 
 // Effort limits of every velocity component; infinite where there are none.

@@ -85,25 +85,32 @@ Simulation::Simulation(const Model& model, std::shared_ptr<Controller> controlle
   collect_events();
 }
 
+std::vector<Column> columns_of(const Model& model, const std::string& prefix) {
+  std::vector<Column> columns;
+  const bool position = prefix == "q";
+  const std::vector<std::string> names = position ? model.position_names() : model.velocity_names();
+  for (const Coordinate& c : model.coordinates()) {
+    for (int i = 0; i < (position ? c.nq : c.nv); ++i) {
+      const std::string unit = unit_of(c, i, position);
+      columns.push_back({fmt::format("{}.{}", prefix, names[columns.size()]), prefix == "q" ? unit
+                                                                              : prefix == "tau"
+                                                                                  ? (unit == "m" ? "N" : "N m")
+                                                                              : prefix == "a"  ? unit + "/s^2"
+                                                                              : prefix == "nu" ? "sqrt(J)"
+                                                                                               : unit + "/s"});
+    }
+  }
+  return columns;
+}
+
 std::vector<Column> Simulation::columns() const {
   std::vector<Column> columns = {{"time", "s"}};
-  const auto add = [&](const char* prefix, const std::vector<std::string>& names, auto unit) {
-    std::size_t k = 0;
-    for (const Coordinate& c : model_.coordinates())
-      for (int i = 0; i < (prefix[0] == 'q' ? c.nq : c.nv); ++i)
-        columns.push_back({fmt::format("{}.{}", prefix, names[k++]), unit(c, i)});
+  const auto add = [&](const std::string& prefix) {
+    for (Column& column : columns_of(model_, prefix)) columns.push_back(std::move(column));
   };
-  const std::vector<std::string> names = model_.velocity_names();
-  add("q", model_.position_names(), [](const Coordinate& c, int i) { return unit_of(c, i, true); });
-  add("v", names, [](const Coordinate& c, int i) { return unit_of(c, i, false) + "/s"; });
-  add("tau", names, [](const Coordinate& c, int i) { return unit_of(c, i, false) == "m" ? "N" : "N m"; });
+  add("q"), add("v"), add("tau");
   for (const char* name : energy_names) columns.push_back({fmt::format("energy.{}", name), "J"});
-  for (const std::string& extra : options_.extra) {
-    add(extra.c_str(), names, [&](const Coordinate& c, int i) {
-      if (extra == "a") return unit_of(c, i, false) + "/s^2";
-      return extra == "nu" ? std::string("sqrt(J)") : unit_of(c, i, false) + "/s";
-    });
-  }
+  for (const std::string& extra : options_.extra) add(extra);
   return columns;
 }
 
@@ -277,12 +284,30 @@ void Simulation::emit(double time, ConstVector x, const Record& record, Outcome&
   if (record) record(row_);
 }
 
+void Simulation::warn_of_clipping(Outcome& outcome) const {
+  constexpr std::size_t most_told = 10;
+  const std::vector<Column> columns = columns_of(model_, "tau");
+  const std::vector<Actuation::Clipping> list = actuation_.clipped();
+  for (std::size_t i = 0; i < std::min(list.size(), most_told); ++i) {
+    const Actuation::Clipping& clipping = list[i];
+    const auto& [name, unit] = columns[static_cast<std::size_t>(clipping.component)];
+    outcome.warnings.push_back(
+        fmt::format("the force of {} was clipped at its effort limit of {:.6g} {}: first at t = {:.6g} s, in {} of {} "
+                    "{}, by up to {:.6g} {}",
+                    name.substr(name.find('.') + 1), clipping.limit, unit, clipping.first, clipping.times,
+                    actuation_.occasions(), actuation_.sampled() ? "samples" : "steps", clipping.most, unit));
+  }
+  if (list.size() > most_told)
+    outcome.warnings.push_back(
+        fmt::format("… and {} more forces were clipped at their effort limits", list.size() - most_told));
+}
+
 void Simulation::conclude(Outcome& outcome) {
   outcome.time = time_;
   outcome.steps = integrator_->steps();
   outcome.rejected = integrator_->rejected();
   outcome.evaluations = system_.evaluations();
-  if (actuation_.clipped()) outcome.warnings.emplace_back("a force was clipped at its effort limit");
+  warn_of_clipping(outcome);
   const bool fixed = is_fixed_step(options_.method);
   const double expected = fixed ? 1e-3 : 1e3 * options_.accuracy.rtol + 1e-11;
   if (outcome.drift > expected)
@@ -310,6 +335,7 @@ Outcome Simulation::run(const Record& record, const GoOn& go_on) {
     system_.stay_before(pause);
     const double limit = integrator_->dense() || fixed ? pause : std::min(pause, row_time());
     from = integrator_->state();
+    actuation_.begin_step();
     try {
       integrator_->step(limit);
     } catch (const std::invalid_argument& error) {

@@ -10,6 +10,9 @@ namespace catena {
 
 enum class AtLimit { ignore, stop, bounce };
 
+// Name and unit of every component of a recorded quantity: "q", "v", "a", "tau", "nu" or "xi".
+std::vector<Column> columns_of(const Model& model, const std::string& prefix);
+
 // The run ends when the quantity passes the value: "q.elbow", "v.ball.0", "tau.elbow", "energy.kinetic", ...
 struct Threshold {
   std::string quantity;
@@ -90,6 +93,7 @@ class Simulation {
   void state_at(double time, double from, const Vector& x_from, VectorRef x);
   void bounce(const Event& event, Outcome& outcome);
   void conclude(Outcome& outcome);
+  void warn_of_clipping(Outcome& outcome) const;
   void emit(double time, ConstVector x, const Record& record, Outcome& outcome);
 
   Model model_;

@@ -7,6 +7,7 @@
 
 #include "catena/compile/program.hpp"
 #include "catena/model/names.hpp"
+#include "catena/read/number.hpp"
 
 namespace catena::cli {
 namespace {
@@ -15,6 +16,15 @@ namespace {
 std::string whole_number(const std::string& text) {
   const bool digits = !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string::npos;
   return digits ? "" : fmt::format("'{}' is not a whole number from 0 upwards", text);
+}
+
+// CLI11 would take nan, inf and 0x10 for numbers. Nothing here is longer than a century, in seconds.
+std::string positive_number(const std::string& text) {
+  constexpr double most = 4e9;
+  const read::Number number = read::parse_number(text);
+  if (!number.ok()) return fmt::format("'{}' {}; write a positive number", text, number.problem);
+  if (!(number.value > 0)) return fmt::format("must be a positive number, not {}", text);
+  return number.value <= most ? "" : fmt::format("'{}' is too large: at most {:g}", text, most);
 }
 
 constexpr const char* list_help = "comma or space list; 30deg for degrees; or by name: elbow=0.3,wrist=90deg";
@@ -78,8 +88,14 @@ void add_simulation(CLI::App& app, Options& o) {
   app.add_option("MODEL", o.model, "scenario (.toml with duration), robot file or built-in robot")
       ->required()
       ->type_name("");
-  app.add_option("--duration", o.duration, "simulated time, s")->type_name("S")->group("Simulation");
-  app.add_option("--every", o.every, "time between recorded rows, s")->type_name("S")->group("Simulation");
+  app.add_option("--duration", o.duration, "simulated time, s")
+      ->type_name("S")
+      ->check(positive_number)
+      ->group("Simulation");
+  app.add_option("--every", o.every, "time between recorded rows, s")
+      ->type_name("S")
+      ->check(positive_number)
+      ->group("Simulation");
   app.add_option("--tau", o.tau, "constant joint forces, N m or N (default: zero)")
       ->type_name("LIST")
       ->group("Simulation");
@@ -87,9 +103,13 @@ void add_simulation(CLI::App& app, Options& o) {
                  "dopri5 (default), fehlberg78, cash_karp, adams, bdf, verner65; fixed step: rk4, euler")
       ->type_name("NAME")
       ->group("Simulation");
-  app.add_option("--step", o.integration_step, "step of rk4 and euler, s")->type_name("S")->group("Simulation");
+  app.add_option("--step", o.integration_step, "step of rk4 and euler, s")
+      ->type_name("S")
+      ->check(positive_number)
+      ->group("Simulation");
   app.add_option("--rtol", o.rtol, "relative tolerance of the adaptive integrators")
       ->type_name("TOL")
+      ->check(positive_number)
       ->group("Simulation");
   app.add_option("--coordinates", o.coordinates, "integrate velocities (default), xi or nu")
       ->type_name("NAME")
@@ -170,6 +190,7 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
         ->group("State");
     app.add_option("--every", o.every, "time between the samples of the law, s (default: T/100)")
         ->type_name("S")
+        ->check(positive_number)
         ->group("State");
     add_conditions(app, o);
     app.add_flag("--wrenches", o.joint_wrenches, "also the full reaction wrench in every joint")->group("Output");
@@ -199,7 +220,9 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
         ->group("State");
     add_conditions(app, o);
     if (command == "linearize")
-      app.add_option("--step", o.step, "state-space pair of the system sampled every so many seconds")->type_name("S");
+      app.add_option("--step", o.step, "state-space pair of the system sampled every so many seconds")
+          ->type_name("S")
+          ->check(positive_number);
     add_output(app, o);
   } else if (command == "count") {
     app.add_option("MODEL", o.model, "robot file or built-in name; none: formulas in n only")->type_name("");

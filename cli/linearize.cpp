@@ -35,7 +35,7 @@ int run_linearize(const Options& options, Output& out) {
   if (model.nv() > linearize_ceiling)
     throw DataError(fmt::format("the linearization of {} has matrices of {} × {} numbers, too large to print",
                                 model.name(), model.nv(), model.nv()));
-  State state = read_state(model, options);
+  State state = read_state(model, options, out);
   const Conditions conditions = read_conditions(model, options);
   // Forces given: their acceleration. Otherwise the acceleration (zero by default) and the forces that cause it.
   const bool from_forces = given_of(state, options, Given::acceleration) == Given::forces;
@@ -56,7 +56,7 @@ int run_linearize(const Options& options, Output& out) {
       {"B_C", "B_C = −∂a/∂q", "How displacements are pulled back; M⁻¹ B_D.", &forward.B_C},
   };
   for (const LinearPart& part : parts) require_finite(*part.matrix, part.title);
-  require_finite(system.A, "the state matrix");
+  require_finite(system.A, "the state matrix"), require_finite(system.B, "the input matrix");
 
   if (out.json()) {
     Json json;
@@ -65,6 +65,7 @@ int run_linearize(const Options& options, Output& out) {
     json.add_matrix("A", system.A).add_matrix("B", system.B);
     if (options.step) json.add("step", *options.step);
     json.add("state", Json().add("q", state.q).add("v", state.v).add("a", state.a).add("tau", state.tau));
+    json.add("warnings", out.warnings());
     out.line(json.text());
     return success;
   }

@@ -29,7 +29,7 @@ int run_curvature(const Options& options, Output& out) {
   if (model.nv() > curvature_ceiling)
     throw DataError(fmt::format("{} has {} coordinates: the curvature has n⁴ symbols and is computed up to n = {}",
                                 model.name(), model.nv(), curvature_ceiling));
-  const State state = read_state(model, options);
+  const State state = read_state(model, options, out);
   const Curvature here = curvature(model, state.q);
   const SectionalCurvature sections = sectional_curvature(here);
   const Flatness everywhere = flatness(model, options.states, options.seed);
@@ -45,6 +45,7 @@ int run_curvature(const Options& options, Output& out) {
     json.add("lowest", sections.lowest).add("highest", sections.highest).add("scalar", sections.scalar);
     json.add_matrix("sectional", sections.planes).add_int("samples", everywhere.samples);
     json.add("state", Json().add("q", state.q));
+    json.add("warnings", out.warnings());
     out.line(json.text());
     return success;
   }

@@ -34,7 +34,7 @@ int run_diagonalize(const Options& options, Output& out) {
   if (model.nv() > diagonalize_ceiling)
     throw DataError(fmt::format("the factors of {} are {} × {} matrices, too large to print", model.name(), model.nv(),
                                 model.nv()));
-  State state = read_state(model, options);
+  State state = read_state(model, options, out);
   const Conditions conditions = read_conditions(model, options);
   const bool from_motion = given_of(state, options, Given::forces) == Given::acceleration;
   if (from_motion) state.tau = inverse_dynamics(model, state.q, state.v, state.a, conditions);
@@ -52,6 +52,7 @@ int run_diagonalize(const Options& options, Output& out) {
     json.add("C_nu", t.C_nu).add("C_xi", t.C_xi).add("G_nu", t.G_nu).add("G_xi", t.G_xi);
     json.add("F_nu", t.F_nu).add("F_xi", t.F_xi).add("nu_dot", t.nu_dot).add("xi_dot", t.xi_dot);
     json.add("state", Json().add("q", state.q).add("v", state.v).add("tau", state.tau));
+    json.add("warnings", out.warnings());
     out.line(json.text());
     return success;
   }

@@ -71,7 +71,7 @@ int run_forward(const Options& options, Output& out) {
   const ForwardMethod& method = find_method(options.method.empty() ? "articulated" : options.method);
   const Robot robot = load_robot(options);
   const Model& model = robot.model;
-  const State state = read_state(model, options);
+  const State state = read_state(model, options, out);
   const Conditions conditions = read_conditions(model, options);
   const Vector a = accelerate(model, state, conditions, method);
   const std::vector<std::string> names = model.velocity_names();
@@ -82,6 +82,7 @@ int run_forward(const Options& options, Output& out) {
     add_joints(json, model);
     json.add("a", a).add("method", method.name);
     json.add("state", Json().add("q", state.q).add("v", state.v).add("tau", state.tau));
+    json.add("warnings", out.warnings());
     out.line(json.text());
     return success;
   }

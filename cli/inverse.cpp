@@ -93,7 +93,7 @@ int run_inverse(const Options& options, Output& out) {
   if (!options.trajectory.empty()) return run_trajectory(options, model, conditions, out);
   if (!options.to.empty() || options.every) throw UsageError("--to and --every need --trajectory LAW:T");
 
-  const State state = read_state(model, options);
+  const State state = read_state(model, options, out);
   Workspace workspace(model);
   Vector tau(model.nv());
   inverse_dynamics(model, workspace, state.q, state.v, state.a, tau, conditions);
@@ -112,6 +112,7 @@ int run_inverse(const Options& options, Output& out) {
       json.add("wrenches", wrenches);
     }
     json.add("state", Json().add("q", state.q).add("v", state.v).add("a", state.a));
+    json.add("warnings", out.warnings());
     out.line(json.text());
     return success;
   }

@@ -84,7 +84,7 @@ int run_matrices(const Options& options, Output& out) {
   };
   const Robot robot = load_robot(options);
   const Model& model = robot.model;
-  const State state = read_state(model, options);
+  const State state = read_state(model, options, out);
   const std::vector<std::string> names = model.velocity_names();
 
   Json json;
@@ -123,6 +123,7 @@ int run_matrices(const Options& options, Output& out) {
   if (!out.json() && !shown.empty()) print_vectors(out, model, shown, vectors);
   if (out.json()) {
     json.add("state", Json().add("q", state.q).add("v", state.v));
+    json.add("warnings", out.warnings());
     out.line(json.text());
   }
   return success;

@@ -67,6 +67,14 @@ std::string Output::paint(Tone tone, std::string_view text) const {
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
+void Output::warn(const std::string& sentence) {
+  const bool colour = colour_on(STDERR_FILENO);
+  const std::string line =
+      fmt::format("{}catena: warning:{} {}\n", colour ? "\033[33m" : "", colour ? "\033[0m" : "", printable(sentence));
+  std::fputs(line.c_str(), stderr);
+  warnings_.push_back(sentence);
+}
+
 void Output::deliver() {
   if (!path_.empty()) return write_file(path_, buffer_);
   const bool written =

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/options.hpp"
 
@@ -28,11 +29,16 @@ class Output {
   void text(std::string_view verbatim) { buffer_ += verbatim; }
   std::string paint(Tone tone, std::string_view text) const;
 
+  // Said at once on stderr, so that what is computed stays clean; commands with --json repeat them as "warnings".
+  void warn(const std::string& sentence);
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
   // Writes everything collected; throws DataError when the file cannot be written. A closed pipe is quiet.
   void deliver();
 
  private:
   std::string buffer_, path_;
+  std::vector<std::string> warnings_;
   bool json_ = false, colour_ = false, force_ = false;
   int width_ = 110;
 };

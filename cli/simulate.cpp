@@ -7,6 +7,7 @@
 #include "catena/simulate/inputs.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
+#include "cli/limits.hpp"
 #include "cli/robot.hpp"
 #include "cli/run.hpp"
 #include "cli/sensitivity.hpp"
@@ -56,7 +57,7 @@ void apply_flags(SimulationOptions& into, const Options& options) {
   for (const std::string& extra : options.record) into.extra.push_back(extra);
 }
 
-Scenario scenario_of(const Options& options) {
+Scenario scenario_of(const Options& options, Output& out) {
   if (is_scenario(options.model)) {
     if (!options.q.empty() || !options.v.empty() || !options.tau.empty() || !options.state_file.empty() ||
         options.random || options.floating || !options.gravity.empty() || options.no_friction || options.no_damping ||
@@ -64,10 +65,11 @@ Scenario scenario_of(const Options& options) {
       throw UsageError("a scenario brings its own robot, state and input: leave out the flags for these");
     Scenario scenario = read_scenario(options.model);
     apply_flags(scenario.options, options);
+    warn_of_positions(scenario, options.model, out);
     return scenario;
   }
   const Robot robot = load_robot(options);
-  const State state = read_state(robot.model, options);
+  const State state = read_state(robot.model, options, out);
   Scenario scenario{options.model, robot.model, state.q, state.v, nullptr, {}, {}, {}, nullptr, {}, robot.findings};
   scenario.controller = constant_input(robot.model, state.tau);
   if (options.every && !options.duration) scenario.options.duration = std::max(1.0, *options.every);
@@ -129,7 +131,7 @@ int run_simulate(const Options& options, Output& out) {
     throw UsageError(fmt::format("{}: the ending says the format; it can be .csv or .h5", options.output));
   if (options.resume && options.output.empty())
     throw UsageError("--resume needs --output FILE, the file to go on with");
-  const Scenario scenario = scenario_of(options);
+  const Scenario scenario = scenario_of(options, out);
   Run run;
   try {
     run = run_scenario(scenario, options.output, options.resume);
@@ -156,7 +158,9 @@ int run_simulate(const Options& options, Output& out) {
         .add_int("rows", outcome.rows)
         .add_int("steps", outcome.steps);
     json.add_int("rejected", outcome.rejected).add_int("evaluations", outcome.evaluations);
-    json.add("seconds", run.seconds).add("warnings", outcome.warnings);
+    std::vector<std::string> warnings = out.warnings();
+    warnings.insert(warnings.end(), outcome.warnings.begin(), outcome.warnings.end());
+    json.add("seconds", run.seconds).add("warnings", warnings);
     std::vector<Json> events;
     for (const SimulationEvent& event : outcome.events)
       events.emplace_back().add("time", event.time).add("what", event.what);

@@ -9,6 +9,7 @@
 #include "catena/model/names.hpp"
 #include "catena/read/number.hpp"
 #include "catena/read/state.hpp"
+#include "cli/limits.hpp"
 #include "cli/table.hpp"
 
 namespace catena::cli {
@@ -67,15 +68,16 @@ std::string shortened(const std::vector<std::string>& names) {
   return names.size() > 8 ? text + ", …" : text;
 }
 
-// A list into a vector whose components have these names; entries by name change only what they name.
-void fill(Vector& vector, const std::string& text, const std::string& what, const std::vector<std::string>& names,
-          const std::vector<bool>& is_angle) {
+// A list into a vector whose components have these names; entries by name change only what they name. Gives back
+// which components were typed in degrees.
+std::vector<bool> fill(const Model& model, Vector& vector, const std::string& text, const std::string& what,
+                       const std::vector<std::string>& names, const std::vector<bool>& is_angle) {
   const std::vector<Entry> entries = parse_entries(text, what);
   const bool by_name = !entries.front().name.empty();
   if (!by_name && entries.size() != names.size())
     throw DataError(fmt::format("{} has {}, the robot needs {}: {}", what, counted(entries.size(), "number"),
                                 names.size(), shortened(names)));
-  std::vector<bool> seen(names.size(), false);
+  std::vector<bool> seen(names.size(), false), in_degrees(names.size(), false);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
     if (entry.name.empty() == by_name)
@@ -83,15 +85,19 @@ void fill(Vector& vector, const std::string& text, const std::string& what, cons
     std::size_t k = i;
     if (by_name) {
       k = static_cast<std::size_t>(std::find(names.begin(), names.end(), entry.name) - names.begin());
-      if (k == names.size())
-        throw DataError(fmt::format("{}: no coordinate \"{}\"{}", what, entry.name, suggestion(entry.name, names)));
+      if (k == names.size()) {
+        const auto [why, remedy] = read::why_no_coordinate(model, entry.name, names);
+        throw DataError(fmt::format("{}: {}; {}", what, why, remedy));
+      }
       if (seen[k]) throw DataError(fmt::format("{}: {} is given twice", what, entry.name));
       seen[k] = true;
     }
     if (entry.degrees && !is_angle[k])
       throw DataError(fmt::format("{}: {} is not an angle, so it cannot be in degrees", what, names[k]));
     vector(static_cast<Eigen::Index>(k)) = entry.value;
+    in_degrees[k] = entry.degrees;
   }
+  return in_degrees;
 }
 
 }  // namespace
@@ -117,8 +123,16 @@ Vector parse_exactly(const std::string& text, int count, const std::string& what
   return Eigen::Map<const Vector>(numbers.data(), count);
 }
 
-void fill_positions(const Model& model, const std::string& text, const std::string& what, Vector& q) {
-  fill(q, text, what, model.position_names(), position_is_angle(model));
+std::vector<bool> fill_positions(const Model& model, const std::string& text, const std::string& what, Vector& q) {
+  return fill(model, q, text, what, model.position_names(), position_is_angle(model));
+}
+
+State read_state(const Model& model, const Options& options, Output& out) {
+  const State state = read_state(model, options);
+  // Defaults and random states are nobody's mistake.
+  if (options.q.empty() && state.q_from != options.state_file) return state;
+  warn_of_positions(model, state.q, state.q_from, state.in_degrees, out);
+  return state;
 }
 
 State read_state(const Model& model, const Options& options) {
@@ -147,11 +161,13 @@ State read_state(const Model& model, const Options& options) {
   std::vector<bool> turns;
   for (const Units& unit : velocity_units(model)) turns.push_back(unit.velocity == "rad/s");
   const std::vector<bool> never(turns.size(), false);
-  if (!options.q.empty()) fill_positions(model, options.q, "--q", state.q), state.q_from = "--q";
-  if (!options.v.empty()) fill(state.v, options.v, "--v", model.velocity_names(), turns), state.v_from = "--v";
-  if (!options.a.empty()) fill(state.a, options.a, "--a", model.velocity_names(), turns), state.a_from = "--a";
-  if (!options.tau.empty())
-    fill(state.tau, options.tau, "--tau", model.velocity_names(), never), state.tau_from = "--tau";
+  const auto rates = [&](Vector& to, std::string& from, const std::string& text, const char* flag,
+                         const std::vector<bool>& is_angle) {
+    if (!text.empty()) fill(model, to, text, flag, model.velocity_names(), is_angle), from = flag;
+  };
+  if (!options.q.empty()) state.in_degrees = fill_positions(model, options.q, "--q", state.q), state.q_from = "--q";
+  rates(state.v, state.v_from, options.v, "--v", turns), rates(state.a, state.a_from, options.a, "--a", turns);
+  rates(state.tau, state.tau_from, options.tau, "--tau", never);
   require_configuration(model, state.q);
   return state;
 }

@@ -11,12 +11,16 @@ namespace catena::cli {
 struct State {
   Vector q, v, a, tau;
   std::string q_from, v_from, a_from, tau_from;  // "--q", "pose.json", "zero (default)", ...
+  std::vector<bool> in_degrees;                  // per number of q: typed as 90deg
 };
 
 State read_state(const Model& model, const Options& options);
+// The same, and warns of positions beyond the joints' limits.
+State read_state(const Model& model, const Options& options, Output& out);
 Conditions read_conditions(const Model& model, const Options& options);
 // Positions from a list, as --q takes them, into q; entries by name change only what they name. what: the flag.
-void fill_positions(const Model& model, const std::string& text, const std::string& what, Vector& q);
+// Gives back which numbers of the list were typed in degrees.
+std::vector<bool> fill_positions(const Model& model, const std::string& text, const std::string& what, Vector& q);
 
 enum class Given { acceleration, forces };
 // Which of a and tau the user gave (throws UsageError for both flags; `otherwise` where neither or a seed gave them).

@@ -8,11 +8,15 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 
 #include "catena/dynamics/inverse.hpp"
 #include "catena/model/names.hpp"
 #include "catena/read/number.hpp"
 #include "catena/simulate/motions.hpp"
+#include "catena/write/toml.hpp"
+#include "cli/limits.hpp"
+#include "cli/robot.hpp"
 #include "cli/state.hpp"
 #include "cli/table.hpp"
 
@@ -27,6 +31,7 @@ struct Samples {
   read::Trajectory rows;
   bool computed = false;
   std::string note;
+  std::vector<bool> in_degrees;  // of a law: numbers of q that were typed as 90deg
 };
 
 struct Law {
@@ -79,9 +84,11 @@ Samples samples_of_law(const Law& law, const Options& options, const Model& mode
   if (!options.v.empty() || !options.a.empty())
     throw UsageError("--trajectory brings its own v and a: leave out --v and --a");
   if (options.to.empty()) throw UsageError(fmt::format("--trajectory {}:… needs --to, where it ends", law.name));
-  const Vector from = read_state(model, options).q;
+  const State start = read_state(model, options);
+  const Vector& from = start.q;
   Vector to = from;
-  fill_positions(model, options.to, "--to", to);
+  std::vector<bool> in_degrees = fill_positions(model, options.to, "--to", to);
+  for (std::size_t i = 0; i < start.in_degrees.size(); ++i) in_degrees[i] = in_degrees[i] || start.in_degrees[i];
   try {
     require_configuration(model, to);
   } catch (const std::invalid_argument& error) {
@@ -90,7 +97,9 @@ Samples samples_of_law(const Law& law, const Options& options, const Model& mode
   const auto motion = law.name == "cycloidal"      ? cycloidal(model, from, to, law.duration)
                       : law.name == "minimum_jerk" ? minimum_jerk(model, from, to, law.duration)
                                                    : trapezoidal(model, from, to, law.duration);
-  return sample(*motion, model, options.every.value_or(law.duration / 100));
+  Samples out = sample(*motion, model, options.every.value_or(law.duration / 100));
+  out.in_degrees = in_degrees;
+  return out;
 }
 
 // v and a of a file with time and q alone: those of the spline through its rows.
@@ -180,57 +189,61 @@ Demand demand_of(const read::Trajectory& motion, const Matrix& tau) {
   return out;
 }
 
-// A limit of a joint that the motion passes.
-struct Excess {
-  std::string name;        // of the component
-  const char* quantity;    // "position", "velocity", "effort"
-  double limit, by;        // the limit, and how far the motion goes beyond it at most
-  Eigen::Index first = 0;  // row
-  std::string unit;
-};
-
-void note_excess(std::vector<Excess>& list, const std::string& name, const char* quantity, const std::string& unit,
-                 const Vector& values, double limit, bool above) {
-  if (!std::isfinite(limit)) return;
-  const Vector beyond = above ? Vector(values.array() - limit) : Vector(limit - values.array());
-  // a motion that just reaches its limit has not passed it
-  const double slack = 1e-12 * std::max(1.0, std::abs(limit));
-  const double most = beyond.maxCoeff();
-  if (!(most > slack)) return;
-  Eigen::Index first = 0;
-  while (!(beyond(first) > slack)) ++first;
-  list.push_back({name, quantity, limit, most, first, unit});
+std::vector<Excess> limits_exceeded(const Model& model, const Samples& samples, const Matrix& tau) {
+  std::vector<Excess> list = positions_exceeded(model, samples.rows.q);
+  for (Excess& excess : list)
+    if (excess.q >= 0 && !samples.in_degrees.empty() && samples.in_degrees[static_cast<std::size_t>(excess.q)])
+      excess.degrees = false;
+  const std::vector<Excess> rates = rates_exceeded(model, samples.rows.v, tau);
+  list.insert(list.end(), rates.begin(), rates.end());
+  return list;
 }
 
-std::vector<Excess> limits_exceeded(const Model& model, const read::Trajectory& motion, const Matrix& tau) {
-  std::vector<Excess> list;
-  const std::vector<std::string> names = model.velocity_names();
-  const std::vector<Units> units = velocity_units(model);
-  const std::vector<Joint>& joints = model.description().joints;
-  const auto positions = [&](const std::string& name, const Units& unit, const Limits& limits, const Vector& q) {
-    note_excess(list, name, "position", unit.position, q, limits.lower, false);
-    note_excess(list, name, "position", unit.position, q, limits.upper, true);
-  };
-  for (const Coordinate& c : model.coordinates()) {
-    const Joint& joint = joints[static_cast<std::size_t>(c.index)];
-    if (c.nq == 1) positions(c.joint, units[static_cast<std::size_t>(c.v)], joint.limits, motion.q.col(c.q));
-    for (int i = c.v; i < c.v + c.nv; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      note_excess(list, names[k], "velocity", units[k].velocity, motion.v.col(i).cwiseAbs(), joint.limits.velocity,
-                  true);
-      note_excess(list, names[k], "effort", units[k].force, tau.col(i).cwiseAbs(), joint.limits.effort, true);
+// The columns of the output. A file of its own carries the whole motion, so that it can be drawn and replayed; on
+// the screen only what the user did not write.
+struct Block {
+  const char* prefix;
+  const Matrix* values;
+};
+std::vector<Block> blocks_of(const Samples& samples, const Matrix& tau, bool whole) {
+  const read::Trajectory& rows = samples.rows;
+  if (!whole && !samples.computed) return {{"tau", &tau}};
+  return {{"q", &rows.q}, {"v", &rows.v}, {"a", &rows.a}, {"tau", &tau}};
+}
+
+bool timed(const Samples& samples) { return samples.rows.time.size() > 0; }
+
+double instant_of(const Samples& samples, Eigen::Index row) {
+  return timed(samples) ? samples.rows.time(row) : static_cast<double>(row);
+}
+
+// As `catena simulate` records: names, units and the robot inside.
+void record(const Options& options, const Model& model, const Samples& samples, const Matrix& tau) {
+  const std::vector<Block> blocks = blocks_of(samples, tau, true);
+  RecordingHeader header;
+  header.columns = {timed(samples) ? Column{"time", "s"} : Column{"row", ""}};
+  Eigen::Index width = 1;
+  for (const Block& block : blocks) {
+    for (Column& column : columns_of(model, block.prefix)) header.columns.push_back(std::move(column));
+    width += block.values->cols();
+  }
+  header.notes = {{"catena", CATENA_VERSION},
+                  {"model", options.model},
+                  {"hash", fmt::format("{:016x}", model.hash())},
+                  {"settings", fmt::format("inverse dynamics along {}", options.trajectory)},
+                  {"robot", write::toml(model.description())}};
+  const std::unique_ptr<Recorder> recorder = create_recording(options.output, header);
+  Vector row(width);
+  for (Eigen::Index k = 0; k < tau.rows(); ++k) {
+    row[0] = instant_of(samples, k);
+    Eigen::Index at = 1;
+    for (const Block& block : blocks) {
+      row.segment(at, block.values->cols()) = block.values->row(k).transpose().array() + 0.0;  // no -0
+      at += block.values->cols();
     }
+    recorder->append(row);
   }
-  for (const Joint& joint : joints) {  // joints that follow another have limits of their own
-    if (!joint.mimic) continue;
-    const Coordinate& c = model.coordinate(joint.mimic->joint);
-    const Units unit = joint.type == JointType::prismatic ? Units{"m", "m/s", "", ""} : Units{"rad", "rad/s", "", ""};
-    const double ratio = joint.mimic->ratio;
-    positions(joint.name, unit, joint.limits, (ratio * motion.q.col(c.q)).array() + joint.mimic->offset);
-    note_excess(list, joint.name, "velocity", unit.velocity, (ratio * motion.v.col(c.v)).cwiseAbs(),
-                joint.limits.velocity, true);
-  }
-  return list;
+  recorder->flush();
 }
 
 std::string csv_name(const std::string& name) {
@@ -241,22 +254,13 @@ std::string csv_name(const std::string& name) {
 }
 
 void write_csv(Output& out, const Samples& samples, const Matrix& tau, const Model& model) {
-  const read::Trajectory& rows = samples.rows;
-  struct Block {
-    const char* prefix;
-    const Matrix* values;
-  };
-  std::vector<Block> blocks;
-  if (samples.computed) blocks = {{"q.", &rows.q}, {"v.", &rows.v}, {"a.", &rows.a}};
-  blocks.push_back({"tau.", &tau});
-  std::string line = rows.time.size() > 0 ? "time" : "row";
-  for (const Block& block : blocks) {
-    const auto names = block.values == &rows.q ? model.position_names() : model.velocity_names();
-    for (const std::string& name : names) line += fmt::format(",{}", csv_name(block.prefix + name));
-  }
+  const std::vector<Block> blocks = blocks_of(samples, tau, false);
+  std::string line = timed(samples) ? "time" : "row";
+  for (const Block& block : blocks)
+    for (const Column& column : columns_of(model, block.prefix)) line += fmt::format(",{}", csv_name(column.name));
   out.line(line);
   for (Eigen::Index k = 0; k < tau.rows(); ++k) {
-    line = rows.time.size() > 0 ? fmt::format("{}", rows.time(k)) : fmt::format("{}", k);
+    line = fmt::format("{}", instant_of(samples, k));
     for (const Block& block : blocks)
       for (Eigen::Index i = 0; i < block.values->cols(); ++i)
         fmt::format_to(std::back_inserter(line), ",{}", (*block.values)(k, i) + 0.0);  // no -0
@@ -266,6 +270,12 @@ void write_csv(Output& out, const Samples& samples, const Matrix& tau, const Mod
 
 std::string instant(const read::Trajectory& rows, Eigen::Index row) {
   return rows.time.size() > 0 ? fmt::format("{} s", number(rows.time(row))) : fmt::format("row {}", row);
+}
+
+std::string sentence(const Samples& samples, const Excess& excess) {
+  return fmt::format("{} of {} passes {} {} by up to {} {}, first at {}{}", excess.quantity, excess.name,
+                     number(excess.limit), excess.unit, number(excess.by), excess.unit,
+                     instant(samples.rows, excess.first), degrees_hint(excess, !samples.rows.lines.empty()));
 }
 
 // On stderr, so that the CSV on stdout stays clean.
@@ -289,10 +299,7 @@ void print_summary(const Model& model, const Samples& samples, const Demand& dem
                  number((*demand.energy_taken)(i)));
     fmt::print(stderr, "\n");
   }
-  for (const Excess& excess : list)
-    fmt::print(stderr, "limit exceeded: {} of {} passes {} {} by up to {} {}, first at {}\n", excess.quantity,
-               printable(excess.name), number(excess.limit), excess.unit, number(excess.by), excess.unit,
-               instant(samples.rows, excess.first));
+  for (const Excess& excess : list) fmt::print(stderr, "limit exceeded: {}\n", printable(sentence(samples, excess)));
 }
 
 std::string json_report(const Model& model, const Samples& samples, const Matrix& tau, const Demand& demand,
@@ -316,7 +323,9 @@ std::string json_report(const Model& model, const Samples& samples, const Matrix
     if (rows.time.size() > 0) one.add("first_time", rows.time(excess.first));
     exceeded.push_back(one);
   }
-  json.add("limits_exceeded", exceeded);
+  std::vector<std::string> warnings;
+  for (const Excess& excess : list) warnings.push_back("limit exceeded: " + sentence(samples, excess));
+  json.add("limits_exceeded", exceeded).add("warnings", warnings);
   if (!samples.note.empty()) json.add("note", samples.note);
   return json.text();
 }
@@ -330,12 +339,17 @@ int run_trajectory(const Options& options, const Model& model, const Conditions&
   if (samples.rows.q.rows() == 0) throw DataError(fmt::format("{}: no rows below the header", options.trajectory));
   const Matrix tau = forces_along(samples.rows, options, model, conditions);
   const Demand demand = demand_of(samples.rows, tau);
-  const std::vector<Excess> exceeded = limits_exceeded(model, samples.rows, tau);
+  const std::vector<Excess> exceeded = limits_exceeded(model, samples, tau);
   if (out.json()) {
     out.line(json_report(model, samples, tau, demand, exceeded));
     return success;
   }
-  write_csv(out, samples, tau, model);
+  if (is_recording(options.output)) {
+    record(options, model, samples, tau);
+    out.use_screen();
+  } else {
+    write_csv(out, samples, tau, model);
+  }
   print_summary(model, samples, demand, exceeded);
   return success;
 }

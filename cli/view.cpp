@@ -14,10 +14,6 @@
 namespace catena::cli {
 namespace {
 
-bool is_recording(const std::string& path) {
-  return path.ends_with(".csv") || path.ends_with(".h5") || path.ends_with(".hdf5");
-}
-
 // The robot that a recording carries, or else the one it names.
 Model robot_of(const Recording& recording, const Options& options) {
   if (const std::string* text = recording.header.note("robot")) {
@@ -71,7 +67,7 @@ int run_view(const Options& options, Output& out) {
     if (motion.kept < motion.rows) what += fmt::format(", thinned out to {} of them", motion.kept);
   } else {
     const Robot robot = load_robot(options);
-    data = viewer_robot(robot.model, read_state(robot.model, options).q);
+    data = viewer_robot(robot.model, read_state(robot.model, options, out).q).add("warnings", out.warnings());
     what = fmt::format("{}, {} to move", robot.model.name(), counted(robot.model.coordinates().size(), "joint"));
   }
   if (options.json) {

@@ -20,6 +20,20 @@ constexpr std::size_t longest_state = 64 * megabyte;
 constexpr const char* quantities[] = {"q", "v", "a", "tau"};
 constexpr std::size_t quantity_count = 4;
 
+const Joint* joint_named(const Model& model, const std::string& name) {
+  const auto& joints = model.description().joints;
+  const auto found = std::find_if(joints.begin(), joints.end(), [&](const Joint& j) { return j.name == name; });
+  return found == joints.end() ? nullptr : &*found;
+}
+
+// The joint at the end of the chain of couplings; nullptr for a joint that follows none.
+const Joint* leader_of(const Model& model, const std::string& name) {
+  const Joint* joint = joint_named(model, name);
+  if (!joint || !joint->mimic) return nullptr;
+  while (joint && joint->mimic) joint = joint_named(model, joint->mimic->joint);
+  return joint;
+}
+
 // All joints at zero or at the nearer limit, quaternions at identity: what a joint that is not named does.
 Vector neutral(const Model& model) {
   Vector q = Vector::Zero(model.nq());
@@ -35,19 +49,6 @@ Vector neutral(const Model& model) {
     if (limits.lower <= limits.upper) q[c.q] = std::clamp(0.0, limits.lower, limits.upper);
   }
   return q;
-}
-
-// Why a name means no coordinate of the robot.
-std::string why_unknown(const Model& model, const std::string& name) {
-  for (const Joint& joint : model.description().joints) {
-    if (joint.name != name) continue;
-    return joint.mimic
-               ? "the joint '" + name + "' follows '" + joint.mimic->joint + "' and has no coordinate of its own"
-               : "the joint '" + name + "' is fixed and has no coordinate";
-  }
-  std::vector<std::string> names;
-  for (const Coordinate& c : model.coordinates()) names.push_back(c.joint);
-  return "the robot has no joint " + quote(name) + suggestion(name, names);
 }
 
 bool is_position(std::size_t quantity) { return quantity == 0; }
@@ -72,8 +73,10 @@ Vector read_vector(const Model& model, const Value& from, std::size_t quantity, 
     const Value& item = from.items[i];
     const auto found = coordinates.find(name);
     if (found == coordinates.end()) {
-      log.error("joint-unknown", item.line, name, std::string(what) + ": " + why_unknown(model, name),
-                "correct the name");
+      std::vector<std::string> known;
+      for (const Coordinate& c : model.coordinates()) known.push_back(c.joint);
+      const auto [why, remedy] = why_no_coordinate(model, name, known);
+      log.error("joint-unknown", item.line, name, std::string(what) + ": " + why, remedy);
       continue;
     }
     const Coordinate& c = *found->second;
@@ -120,6 +123,15 @@ struct Columns {
   }
 };
 
+// "elbow" of "q.elbow"; all of a name without such a beginning.
+std::string joint_of_column(const std::string& name) {
+  for (const char* quantity : quantities) {
+    const std::string prefix = std::string(quantity) + ".";
+    if (name.rfind(prefix, 0) == 0) return name.substr(prefix.size());
+  }
+  return name;
+}
+
 Columns match(const Model& model, const Csv& table, Log& log) {
   const std::vector<std::string> positions = model.position_names(), velocities = model.velocity_names();
   std::unordered_map<std::string, std::pair<std::size_t, std::size_t>> labels;
@@ -142,6 +154,12 @@ Columns match(const Model& model, const Csv& table, Log& log) {
       std::vector<std::string> known;
       for (const auto& [text, place] : labels) known.push_back(text);
       std::sort(known.begin(), known.end());
+      const Joint* joint = joint_named(model, joint_of_column(name));
+      if (joint && (joint->mimic || joint->type == JointType::fixed)) {
+        const auto [why, remedy] = why_no_coordinate(model, joint->name, known);
+        log.error("column-unknown", table.header_line, name, "the column " + quote(name) + ": " + why, remedy);
+        continue;
+      }
       log.error("column-unknown", table.header_line, name,
                 "the column " + quote(name) + " names no coordinate" + suggestion(name, known),
                 "name columns time, q.<joint>, v.<joint>, a.<joint> or tau.<joint>");
@@ -180,6 +198,18 @@ State state_from_csv(const Model& model, const Csv& table, Log& log) {
 }
 
 }  // namespace
+
+NoCoordinate why_no_coordinate(const Model& model, const std::string& name, const std::vector<std::string>& known) {
+  const Joint* joint = joint_named(model, name);
+  if (const Joint* leader = leader_of(model, name)) {
+    const std::string& next = joint->mimic->joint;
+    return {"the joint '" + name + "' follows '" + next + "' and has no coordinate of its own",
+            "leave it out and give '" + leader->name + "'" + (next == leader->name ? "" : ", which moves them all")};
+  }
+  if (joint && joint->type == JointType::fixed)
+    return {"the joint '" + name + "' is fixed and has no coordinate", "leave it out"};
+  return {"the robot has no coordinate " + quote(name) + suggestion(name, known), "correct the name"};
+}
 
 Eigen::VectorXd quantity(const Model& model, const Value& value, std::string_view what, Log& log) {
   const auto found = std::find(std::begin(quantities), std::end(quantities), what);

@@ -14,6 +14,13 @@ struct State {
 // Throws ModelError carrying every finding: unknown joints (with near names), wrong sizes, bad numbers.
 State state(const Model& model, const std::string& path);
 
+// Why a name means no coordinate: it is that of a joint which follows another or is fixed, or of none (the nearest of
+// `known` is named); and what to write instead.
+struct NoCoordinate {
+  std::string why, remedy;
+};
+NoCoordinate why_no_coordinate(const Model& model, const std::string& name, const std::vector<std::string>& known);
+
 // One quantity ("q", "v", "a" or "tau") of a document: a list of all numbers, or a table by joint name.
 Eigen::VectorXd quantity(const Model& model, const Value& value, std::string_view what, Log& log);
 

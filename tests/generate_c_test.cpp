@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <sstream>
 
 #include "catena/compile/write_c.hpp"
 #include "catena/model/generate.hpp"
@@ -128,14 +130,56 @@ TEST(Identifier, MakesNamesThatCAccepts) {
   EXPECT_EQ(identifier("Stanford arm (1969)"), "Stanford_arm_1969");
   EXPECT_EQ(identifier("7-axis"), "robot_7_axis");
   EXPECT_EQ(identifier("été"), "t");
-  EXPECT_EQ(identifier("double"), "double_robot");
+  for (const char* name : {"double", "nan", "sin", "sinf", "NULL", "main", "NAN", "check", "inverse_0", "string"})
+    EXPECT_EQ(identifier(name), std::string(name) + "_robot");
+  for (const char* name : {"arm7", "UR5", "PUMA_560", "inf", "inverse", "robot_2", "KUKA"})
+    EXPECT_EQ(identifier(name), name);
   EXPECT_EQ(identifier(""), "robot");
   EXPECT_EQ(identifier("*/ int x;"), "int_x");
 }
 
+// A namespace of C++ stands beside everything that the headers declare.
+TEST_F(GeneratedSource, CompilesUnderNamesOfTheLanguage) {
+  for (const char* name : {"nan", "double"}) {
+    Description description = chain(1);
+    description.name = description.joints[0].name = name;
+    for (const bool cpp : {false, true}) {
+      SCOPED_TRACE(std::string(name) + (cpp ? " in C++" : " in C"));
+      SourceOptions options;
+      options.cpp = cpp;
+      expect_good(Model(description), {Function::inverse}, options, cpp ? "c++ -std=c++17" : "cc -std=c99");
+    }
+  }
+  // What is declared with the headers of the generated files, and words of the language, all in one compilation.
+  const std::string headers = "printf '#include <cmath>\\n#include <stdio.h>\\n' | c++ -x c++ ";
+  ASSERT_EQ(run("{ " + headers + "-E -dM - | awk '{print $2}' | sed 's/(.*//'; " + headers +
+                "-E -P - | grep -oE '[A-Za-z][A-Za-z0-9_]*' | sort -u; }"),
+            0);
+  std::istringstream words(
+      log() +
+      " main double inf NULL EOF errno check inverse_0 gravity_12 linux unix std string time xor and_eq co_await "
+      "I complex assert signal sinl cosf y0 j1 gamma div abs size_t FILE index read");
+  std::set<std::string> names;
+  for (std::string word; words >> word;) {
+    const std::string name = identifier(word);
+    if (name.find("__") == std::string::npos) names.insert(name);
+  }
+  EXPECT_GT(names.size(), 500u);
+  std::string text = "#include <cmath>\n#include <math.h>\n#include <stdio.h>\nstatic int check(int x) { return x; }\n";
+  for (const std::string& name : names) text += "namespace " + name + " { inline void inverse() {} }\n";
+  folder.file("all.cpp", text + "int main() { return check(0); }\n");
+  EXPECT_EQ(run("c++ -std=gnu++17 -fsyntax-only all.cpp"), 0) << log();
+}
+
+TEST(GeneratedText, HasNoCharactersOfDirection) {
+  Description description = chain(2);
+  description.joints[0].name = "a\u202E";
+  EXPECT_THROW(Model{description}, ModelError);
+}
+
 TEST(GeneratedText, CannotBeBrokenByNames) {
   Description description = chain(2);
-  description.name = "arm */ #error \n";
+  description.name = "arm */ #error ";
   description.joints[0].name = "one */ #error";
   const Model model(description);
   const std::vector<SourceFile> files = write_source(model, {trace(model, Function::inverse)}, {});

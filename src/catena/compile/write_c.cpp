@@ -6,8 +6,10 @@
 #include <cctype>
 #include <set>
 
+#include "catena/compile/c_names.hpp"
 #include "catena/compile/c_statements.hpp"
 #include "catena/compile/plain.hpp"
+#include "catena/model/text.hpp"
 
 namespace catena {
 
@@ -15,10 +17,10 @@ namespace {
 
 using compile::CDialect;
 
-// Text for a comment: no line breaks, no end of the comment.
+// Text for a comment: no end of the comment, nothing that makes the lines look different from what a compiler reads.
 std::string comment_text(const std::string& text) {
-  std::string out;
-  for (const char c : text) out += static_cast<unsigned char>(c) < 32 ? ' ' : c == '*' ? '+' : c;
+  std::string out = printable(text);
+  std::replace(out.begin(), out.end(), '*', '+');
   return out;
 }
 
@@ -302,18 +304,21 @@ class SourceWriter {
   std::string name_, upper_;
 };
 
+// Functions of the self-test: check, and inverse_0 for each function and state.
+bool of_self_test(const std::string& name) {
+  const std::size_t end = name.find_last_not_of("0123456789");
+  if (end == std::string::npos || end + 1 == name.size() || name[end] != '_') return name == "check";
+  const std::vector<Function> all = functions();
+  return std::any_of(all.begin(), all.end(), [&](Function f) { return name.substr(0, end) == function_name(f); });
+}
+
 }  // namespace
 
 std::string identifier(const std::string& name) {
-  static const std::vector<std::string> words = {
-      "auto",  "bool",      "break",  "case",   "char",   "const",  "do",      "double", "else", "enum",     "extern",
-      "float", "for",       "goto",   "if",     "inline", "int",    "long",    "main",   "math", "register", "return",
-      "short", "signed",    "sizeof", "static", "std",    "struct", "switch",  "union",  "void", "while",    "restrict",
-      "class", "namespace", "new",    "this",   "using",  "public", "private", "virtual"};
   std::string out = spelled(name);
   if (out.empty()) out = "robot";
   if (out[0] >= '0' && out[0] <= '9') out = "robot_" + out;
-  if (std::find(words.begin(), words.end(), out) != words.end()) out += "_robot";
+  if (compile::is_c_name(out) || of_self_test(out)) out += "_robot";
   return out;
 }
 

@@ -21,7 +21,8 @@ struct SourceFile {
 std::vector<SourceFile> write_source(const Model& model, const std::vector<Program>& programs,
                                      const SourceOptions& options = {});
 
-// A name as C spells it: letters, digits and underscores, not beginning with a digit, no keyword.
+// A name as C spells it: letters, digits and underscores, not beginning with a digit, no name of the
+// language or its library (those get "_robot" behind them).
 std::string identifier(const std::string& name);
 
 }  // namespace catena

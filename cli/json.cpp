@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "catena/model/text.hpp"
+
 namespace catena::cli {
 
 namespace {
@@ -12,25 +14,17 @@ namespace {
 void append_text(std::string& to, std::string_view text) {
   to += '"';
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    // length of the UTF-8 sequence that starts here; 0 where it is broken
-    const std::size_t length = c < 0x80                ? 1
-                               : c >= 0xC2 && c < 0xE0 ? 2
-                               : c >= 0xE0 && c < 0xF0 ? 3
-                               : c >= 0xF0 && c < 0xF5 ? 4
-                                                       : 0;
-    bool whole = length > 0 && i + length <= text.size();
-    for (std::size_t k = 1; whole && k < length; ++k) whole = (static_cast<unsigned char>(text[i + k]) & 0xC0) == 0x80;
-    if (!whole) {
+    const auto [length, code] = first_character(text.substr(i));
+    if (length == 0) {
       to += "\\ufffd";
-    } else if (c == '"' || c == '\\') {
+    } else if (code == '"' || code == '\\') {
       to += '\\', to += text[i];
-    } else if (c < 0x20) {
-      to += fmt::format("\\u{:04x}", c);
+    } else if (is_control(code) || changes_direction(code)) {
+      to += fmt::format("\\u{:04x}", static_cast<unsigned>(code));
     } else {
       to += text.substr(i, length);
-      i += length - 1;
     }
+    if (length > 1) i += length - 1;
   }
   to += '"';
 }

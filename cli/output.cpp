@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "catena/model/text.hpp"
+
 namespace catena::cli {
 
 bool colour_on(int descriptor) {
@@ -83,11 +85,7 @@ void Output::deliver() {
     throw DataError(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
-std::string printable(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  return text;
-}
+std::string printable(std::string_view text) { return catena::printable(text); }
 
 void require_free(const std::string& path, bool force) {
   struct stat status {};

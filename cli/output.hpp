@@ -44,7 +44,7 @@ class Output {
 };
 
 // Names come from files: a line break or an escape code in one must not reach a terminal.
-std::string printable(std::string text);
+std::string printable(std::string_view text);
 
 // Refuses to replace an existing file unless forced; throws DataError with the remedy.
 void require_free(const std::string& path, bool force);

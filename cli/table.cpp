@@ -47,7 +47,7 @@ Table::Table(std::vector<std::string> headings) : headings_(std::move(headings))
 }
 
 void Table::row(std::vector<std::string> cells, Tone tone) {
-  for (std::string& cell : cells) cell = printable(std::move(cell));
+  for (std::string& cell : cells) cell = printable(cell);
   rows_.push_back(std::move(cells));
   tones_.push_back(tone);
 }

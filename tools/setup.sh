@@ -1,7 +1,7 @@
 # Sourced by ./catena, ./python3 and ./test: Debian packages by name, and builds that stay quiet while they go well.
 # Expects $root, the project's folder. Talks on stderr only, so that the tool's own output stays clean.
 
-build_packages=(g++ cmake ninja-build libeigen3-dev libfmt-dev libtinyxml2-dev libtoml11-dev nlohmann-json3-dev
+build_packages=(g++ cmake ninja-build libeigen3-dev libfmt-dev libtinyxml2-dev nlohmann-json3-dev
                 libcli11-dev libboost-dev libsundials-dev libhdf5-dev libasmjit-dev libcairo2-dev fonts-dejavu-core)
 # The viewer's page takes npm to build; where there is one, of whatever origin, it is used.
 command -v npm >/dev/null || build_packages+=(nodejs npm)

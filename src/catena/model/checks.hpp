@@ -41,6 +41,7 @@ bool breaks_physics(const Inertial& inertial);  // no distribution of mass has t
 
 Source place(const Body& body);  // of its inertial if known
 
+void check_texts(const Description& description, Findings& findings);
 Topology check_topology(const Description& description, Findings& findings);
 void check_numbers(const Description& description, Findings& findings);
 void check_joints(const Description& description, Findings& findings);

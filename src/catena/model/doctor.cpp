@@ -10,6 +10,7 @@ namespace catena {
 
 Findings check(const Description& description) {
   Findings findings;
+  doctor::check_texts(description, findings);
   const doctor::Topology topology = doctor::check_topology(description, findings);
   doctor::check_numbers(description, findings);
   doctor::check_joints(description, findings);

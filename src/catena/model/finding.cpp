@@ -4,16 +4,10 @@
 
 #include <algorithm>
 
+#include "catena/model/text.hpp"
+
 namespace catena {
 namespace {
-
-// Names come from files: a line break or an escape code in one must not reach a terminal.
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return text;
-}
 
 std::string headline(const Findings& findings) {
   if (findings.empty()) return "the robot's description is not valid";
@@ -50,7 +44,7 @@ std::string Finding::text() const {
   line += message;
   if (!code.empty()) line += " [" + code + "]";
   if (!remedy.empty()) line += "; " + remedy;
-  return printable(std::move(line));
+  return printable(line);  // names come from files: no line break or escape code of theirs reaches a terminal
 }
 
 bool has_errors(const Findings& findings) {

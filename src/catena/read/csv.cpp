@@ -122,6 +122,7 @@ Csv csv_from_text(std::string_view text, const std::string& file) {
   Csv table;
   table.file = file;
   Log log(file);
+  if (!is_text(text, log)) throw ModelError(log.findings());
   std::vector<double> values;
   int number = 0;
   for (std::size_t begin = 0; begin < text.size() && log.findings().size() < most_findings;) {

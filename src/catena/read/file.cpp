@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "catena/model/finding.hpp"
+#include "catena/model/text.hpp"
 
 namespace catena::read {
 namespace {
@@ -57,6 +57,29 @@ std::string text_file(const std::string& path, std::size_t max_bytes) {
     fail("file-empty", path, "is empty", "check that it was written to its end");
   }
   return text;
+}
+
+bool is_text(std::string_view text, Log& log) {
+  const auto bad = find_bad(text);
+  if (!bad) return true;
+  const std::string place = " at column " + std::to_string(bad->column);
+  switch (bad->kind) {
+    case BadText::Kind::encoding:
+      log.error("file-encoding", bad->line, "", bad->what + place + " is not UTF-8",
+                "save the file as UTF-8; if it is Latin-1: iconv -f LATIN1 -t UTF-8 " + log.file() + " > new_file");
+      break;
+    case BadText::Kind::zero:
+      log.error("file-binary", bad->line, "", "is binary, not text (it contains " + bad->what + place + ")",
+                "check that this is the right file");
+      break;
+    case BadText::Kind::direction:
+      log.error("file-direction", bad->line, "",
+                "the character " + bad->what + place +
+                    " changes the direction of writing, so that text can look like other text",
+                "remove it");
+      break;
+  }
+  return false;
 }
 
 }  // namespace catena::read

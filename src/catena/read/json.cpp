@@ -5,6 +5,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "catena/model/text.hpp"
+#include "catena/read/file.hpp"
 #include "catena/read/number.hpp"
 #include "catena/read/tables.hpp"
 #include "catena/read/value.hpp"
@@ -39,12 +41,12 @@ class DocumentBuilder : public nlohmann::json_sax<nlohmann::json> {
   Watched end() { return {text_.data() + text_.size(), &seen_}; }
   Value& document() { return document_; }
 
-  bool null() override { return put(Value::Kind::null), true; }
-  bool boolean(bool value) override { return put(Value::Kind::boolean).boolean = value, true; }
+  bool null() override { return put(Value::Kind::null), !too_many(); }
+  bool boolean(bool value) override { return put(Value::Kind::boolean).boolean = value, !too_many(); }
   bool number_integer(number_integer_t value) override { return number(std::to_string(value)); }
   bool number_unsigned(number_unsigned_t value) override { return number(std::to_string(value)); }
   bool number_float(number_float_t, const string_t& token) override { return number(token); }
-  bool string(string_t& value) override { return put(Value::Kind::text).text = std::move(value), true; }
+  bool string(string_t& value) override { return put(Value::Kind::text).text = std::move(value), !too_many(); }
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override { return open(Value::Kind::table); }
   bool start_array(std::size_t) override { return open(Value::Kind::list); }
@@ -76,7 +78,7 @@ class DocumentBuilder : public nlohmann::json_sax<nlohmann::json> {
     what = start == std::string::npos ? what : what.substr(start + 3);
     what = what.substr(0, what.find('\n'));
     log_.error("json-syntax", row, "",
-               "not valid JSON at column " + std::to_string(column) + ": " + what.substr(0, 200),
+               "not valid JSON at column " + std::to_string(column) + ": " + std::string(beginning(what, 200)),
                what.find("invalid literal") == std::string::npos
                    ? "correct the line"
                    : "correct the line; JSON has no NaN and no infinity, and texts stand in double quotes");
@@ -90,6 +92,16 @@ class DocumentBuilder : public nlohmann::json_sax<nlohmann::json> {
     return line_;
   }
 
+  // Each value costs some hundred bytes: what is far beyond any robot is refused before it fills the memory.
+  bool too_many() {
+    constexpr int most = 8'000'000;
+    if (++count_ <= most) return false;
+    if (count_ == most + 1)
+      log_.error("json-size", line(), "", "there are more than eight million values",
+                 "check that this is the right file");
+    return true;
+  }
+
   Value& put(Value::Kind kind) {
     Value* at = &document_;
     if (!open_.empty()) at = &open_.back()->items.emplace_back();
@@ -98,7 +110,7 @@ class DocumentBuilder : public nlohmann::json_sax<nlohmann::json> {
     return *at;
   }
 
-  bool number(std::string token) { return put(Value::Kind::number).text = std::move(token), true; }
+  bool number(std::string token) { return put(Value::Kind::number).text = std::move(token), !too_many(); }
 
   bool open(Value::Kind kind) {
     if (static_cast<int>(open_.size()) >= deepest_nesting) {
@@ -106,7 +118,7 @@ class DocumentBuilder : public nlohmann::json_sax<nlohmann::json> {
       return false;
     }
     open_.push_back(&put(kind));  // stays valid: its parent's list does not grow while it is open
-    return true;
+    return !too_many();
   }
 
   std::string_view text_;
@@ -115,12 +127,13 @@ class DocumentBuilder : public nlohmann::json_sax<nlohmann::json> {
   std::vector<Value*> open_;
   const char* counted_;
   const char* seen_;
-  int line_ = 1;
+  int line_ = 1, count_ = 0;
 };
 
 }  // namespace
 
 Value json_document(std::string_view text, Log& log) {
+  if (!is_text(text, log)) return {};
   DocumentBuilder builder(text, log);
   if (!nlohmann::json::sax_parse(builder.begin(), builder.end(), &builder)) return {};
   return std::move(builder.document());

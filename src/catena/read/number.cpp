@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "catena/model/text.hpp"
+
 namespace catena::read {
 namespace {
 
@@ -87,9 +89,7 @@ std::vector<std::string_view> words(std::string_view text) {
 
 std::string quote(std::string_view token) {
   constexpr std::size_t longest = 40;
-  std::string out = "'";
-  for (char c : token.substr(0, longest)) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return out + (token.size() > longest ? "...'" : "'");
+  return "'" + printable(beginning(token, longest)) + (token.size() > longest ? "...'" : "'");
 }
 
 }  // namespace catena::read

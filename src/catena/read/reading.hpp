@@ -34,6 +34,8 @@ class Log {
   void add(Severity severity, const char* code, int line, std::string body, std::string message, std::string remedy) {
     findings_.push_back({severity, code, at(line), std::move(body), std::move(message), std::move(remedy)});
   }
+  // Of another file that this one names.
+  void add(Finding finding) { findings_.push_back(std::move(finding)); }
   void error(const char* code, int line, std::string body, std::string message, std::string remedy) {
     add(Severity::error, code, line, std::move(body), std::move(message), std::move(remedy));
   }

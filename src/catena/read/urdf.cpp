@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "catena/read/file.hpp"
 #include "catena/read/leftovers.hpp"
 #include "catena/read/number.hpp"
 #include "catena/read/parts.hpp"
@@ -312,7 +313,7 @@ Reading urdf(std::string_view text, const std::string& file, bool with_leftovers
   if (with_leftovers) log.keep_account();
   Description description;
   description.source = log.at(0);
-  if (!bearable(text, log)) return {std::move(description), log.findings()};
+  if (!is_text(text, log) || !bearable(text, log)) return {std::move(description), log.findings()};
   tinyxml2::XMLDocument document;
   document.Parse(text.data(), text.size());
   if (const Element* robot = robot_element(document, log)) description = UrdfReader(log).read(*robot);

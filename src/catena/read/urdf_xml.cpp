@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "catena/model/names.hpp"
+#include "catena/model/text.hpp"
 #include "catena/read/number.hpp"
 
 namespace catena::read {
@@ -101,8 +102,8 @@ std::optional<std::vector<double>> Xml::numbers(const Element& element, const ch
     const std::string wanted =
         least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most);
     report(severity_, "number-count", line,
-           where + "=\"" + std::string(std::string_view(value).substr(0, 60)) + "\" has " +
-               std::to_string(tokens.size()) + " numbers instead of " + wanted,
+           where + "=\"" + std::string(beginning(value, 60)) + "\" has " + std::to_string(tokens.size()) +
+               " numbers instead of " + wanted,
            "write " + wanted + (most == 1 ? " number" : " numbers separated by blanks"));
     return std::vector<double>(most, std::numeric_limits<double>::quiet_NaN());
   }

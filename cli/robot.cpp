@@ -41,10 +41,10 @@ read::Reading read_robot(const std::string& model, bool with_leftovers) {
   }
 }
 
-void write_robot(const Description& description, const std::string& path, bool force) {
+void write_robot(const Description& description, const std::string& path, bool force, const write::Judge& judge) {
   require_writable_format(path);
   require_free(path, force);
-  path.ends_with(".urdf") ? write::urdf_file(description, path) : write::toml_file(description, path);
+  path.ends_with(".urdf") ? write::urdf_file(description, path, judge) : write::toml_file(description, path, judge);
 }
 
 bool is_recording(const std::string& path) {

@@ -3,6 +3,7 @@
 
 #include "catena/compile/program.hpp"
 #include "catena/read/reading.hpp"
+#include "catena/write/file.hpp"
 #include "cli/options.hpp"
 
 namespace catena::cli {
@@ -19,8 +20,9 @@ Robot load_robot(const Options& options, bool with_leftovers = false);
 // The robot of a file or a built-in name with everything there is to say about it; never throws for a bad robot.
 read::Reading read_robot(const std::string& model, bool with_leftovers = false);
 
-// Writes by the ending of the name: .urdf or .toml. Throws UsageError for another, DataError for an existing file.
-void write_robot(const Description& description, const std::string& path, bool force);
+// Writes by the ending of the name: .urdf or .toml, after the text has been read back (and judged). Throws UsageError for
+// another ending, DataError for an existing file, ModelError if it would not read back as the same robot.
+void write_robot(const Description& description, const std::string& path, bool force, const write::Judge& judge = {});
 bool is_recording(const std::string& path);  // by its name: .csv, .h5 or .hdf5
 void require_writable_format(const std::string& path);
 

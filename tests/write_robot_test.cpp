@@ -2,6 +2,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <limits>
+
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/kinematics/kinematics.hpp"
@@ -9,6 +11,7 @@
 #include "catena/read/toml.hpp"
 #include "catena/read/urdf.hpp"
 #include "catena/write/file.hpp"
+#include "catena/write/read_back.hpp"
 #include "catena/write/toml.hpp"
 #include "catena/write/urdf.hpp"
 #include "read_support.hpp"
@@ -177,6 +180,52 @@ TEST(TomlWriter, RefusesWhatBodyTablesCannotSay) {
   d.joints = {fixed("one"), fixed("two")};
   d.joints[0].child = d.joints[1].child = "a";
   EXPECT_THROW(toml(d), std::invalid_argument);
+}
+
+// A name that a program made and no file can hold; a number that could not be read.
+TEST(RobotFiles, AreReplacedOnlyByWhatReadsBack) {
+  const Folder folder;
+  for (const char* ending : {"toml", "urdf"}) {
+    const std::string path = folder.file(std::string("robot.") + ending, "good");
+    const auto put = [&](const Description& d, const Judge& judge = {}) {
+      ending == std::string("toml") ? toml_file(d, path, judge) : urdf_file(d, path, judge);
+    };
+    Description bad = everything();
+    bad.bodies[0].name = bad.joints[0].child = "link\xff";
+    bad.joints[1].parent = bad.bodies[0].name;
+    EXPECT_THROW(put(bad), ModelError);
+    EXPECT_EQ(test::slurp(path), "good");
+    Description hollow = everything();
+    hollow.bodies[2].inertial->mass = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_THROW(put(hollow), ModelError);
+    EXPECT_EQ(test::slurp(path), "good");
+    EXPECT_THROW(put(everything(), [](const Description&) { throw std::runtime_error("no"); }), std::runtime_error);
+    EXPECT_EQ(test::slurp(path), "good");
+    std::size_t bodies = 0;
+    put(everything(), [&](const Description& back) { bodies = back.bodies.size(); });
+    EXPECT_EQ(bodies, everything().bodies.size());
+    EXPECT_NE(test::slurp(path), "good");
+  }
+  EXPECT_EQ(folder.count(), 2u) << "no temporary files";
+}
+
+TEST(RobotFiles, AreComparedWithWhatWasMeant) {
+  const Description meant = everything();
+  read::Reading back{everything(), {}};
+  EXPECT_NO_THROW(require_same(meant, back, "f"));
+  const auto differs = [&](auto change) {
+    back.description = everything();
+    change(back.description);
+    EXPECT_THROW(require_same(meant, back, "f"), ModelError);
+  };
+  differs([](Description& d) { d.bodies.pop_back(); });
+  differs([](Description& d) { d.bodies[1].inertial->mass *= 2; });
+  differs([](Description& d) { d.bodies[1].inertial.reset(); });
+  differs([](Description& d) { d.joints[2].type = JointType::prismatic; });
+  differs([](Description& d) { d.joints[4].parent = ""; });
+  differs([](Description& d) { d.frames.push_back({"more", d.bodies[0].name, {}, {}}); });
+  back = {everything(), {{Severity::error, "x", {}, "", "bad", ""}}};
+  EXPECT_THROW(require_same(meant, back, "f"), ModelError);
 }
 
 TEST(ReplaceFile, ReplacesWholeFilesAndKeepsTheirMode) {

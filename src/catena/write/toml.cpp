@@ -9,7 +9,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "catena/read/toml.hpp"
 #include "catena/write/file.hpp"
+#include "catena/write/read_back.hpp"
 
 namespace catena::write {
 namespace {
@@ -172,6 +174,12 @@ class TomlWriter {
 
 std::string toml(const Description& description) { return TomlWriter(description).text(); }
 
-void toml_file(const Description& description, const std::string& path) { replace_file(path, toml(description)); }
+void toml_file(const Description& description, const std::string& path, const Judge& judge) {
+  const std::string text = toml(description);
+  const read::Reading back = read::toml(text, path);
+  require_same(description, back, path);
+  if (judge) judge(back.description);
+  replace_file(path, text);
+}
 
 }  // namespace catena::write

@@ -8,7 +8,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "catena/read/urdf.hpp"
 #include "catena/write/file.hpp"
+#include "catena/write/read_back.hpp"
 
 namespace catena::write {
 namespace {
@@ -244,6 +246,12 @@ class UrdfWriter {
 
 std::string urdf(const Description& description) { return UrdfWriter(description).text(); }
 
-void urdf_file(const Description& description, const std::string& path) { replace_file(path, urdf(description)); }
+void urdf_file(const Description& description, const std::string& path, const Judge& judge) {
+  const std::string text = urdf(description);
+  const read::Reading back = read::urdf(text, path);
+  require_same(description, back, path);
+  if (judge) judge(back.description);
+  replace_file(path, text);
+}
 
 }  // namespace catena::write

@@ -2,11 +2,13 @@
 // A link's frame becomes its joint's frame where the two differ (standard DH), because URDF knows no other.
 #pragma once
 
-#include "catena/model/description.hpp"
+#include "catena/write/file.hpp"
 
 namespace catena::write {
 
 std::string urdf(const Description& description);
-void urdf_file(const Description& description, const std::string& path);  // throws ModelError; see replace_file
+// The text is read back first; if that is not the same robot, or judge throws, what was at the path stays. Throws ModelError;
+// see require_same and replace_file.
+void urdf_file(const Description& description, const std::string& path, const Judge& judge = {});
 
 }  // namespace catena::write

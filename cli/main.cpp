@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 
 #include "catena/model/finding.hpp"
+#include "catena/simulate/scenario.hpp"
 #include "cli/arguments.hpp"
 
 namespace {
@@ -20,23 +22,36 @@ int fail(int code, const std::string& message) {
   return code;
 }
 
-// The first error; the rest is the doctor's to tell.
+std::string told(const catena::Finding& finding) {
+  std::string text = finding.source.text();
+  if (!text.empty()) text += ": ";
+  if (!finding.body.empty()) text += fmt::format("'{}': ", finding.body);
+  text += finding.message;
+  if (!finding.remedy.empty()) text += fmt::format("; {}", finding.remedy);
+  return text;
+}
+
+// Errors of the robot's file: the first, for the rest is the doctor's to tell. Of other files (scenarios, motions, states),
+// which no command looks at alone: all, a line each.
 int fail(const catena::ModelError& error, const std::string& model) {
-  const catena::Finding* first = nullptr;
-  int others = -1;
+  constexpr std::size_t most = 50;
+  std::vector<const catena::Finding*> errors;
+  bool of_robot = true;
   for (const catena::Finding& finding : error.findings()) {
     if (finding.severity != catena::Severity::error) continue;
-    if (first == nullptr) first = &finding;
-    ++others;
+    errors.push_back(&finding);
+    of_robot = of_robot && finding.source.file == model;
   }
-  if (first == nullptr) return fail(data_failure, error.what());
-  std::string text = first->source.text();
-  if (!text.empty()) text += ": ";
-  if (!first->body.empty()) text += fmt::format("'{}': ", first->body);
-  text += first->message;
-  if (!first->remedy.empty()) text += fmt::format("; {}", first->remedy);
-  if (others > 0) text += fmt::format(" (and {} more: run `catena doctor {}`)", others, model);
-  return fail(data_failure, text);
+  if (errors.empty()) return fail(data_failure, error.what());
+  std::string first = told(*errors[0]);
+  const std::size_t others = errors.size() - 1;
+  if (others > 0 && of_robot && !catena::is_scenario(model)) {
+    return fail(data_failure, fmt::format("{} (and {} more: run `catena doctor {}`)", first, others, model));
+  }
+  fail(data_failure, first);
+  for (std::size_t k = 1; k < std::min(errors.size(), most); ++k) fail(data_failure, told(*errors[k]));
+  if (errors.size() > most) fail(data_failure, fmt::format("... and {} more", errors.size() - most));
+  return data_failure;
 }
 
 }  // namespace

@@ -94,6 +94,27 @@ TEST(Scenario, NamesThePlaceOfEveryMistake) {
   expect(head + "[[wrench]]\nframe = \"hand\"\nforce = [1, 0, 0]\n", "case.toml:4", "hand");
   expect(head + "[limits]\nat = \"bounce\"\nrestitution = 2\n", "case.toml:5", "between 0 and 1");
   expect("model = [\n", "case.toml", "");
+  expect(head + "record = [\"nu\", \"energy\"]\n", "case.toml:3", "energy");
+  expect(head + "[start]\nrandom = 1e300\n", "case.toml:4", "whole number");
+}
+
+// Nobody has to run it again and again: what does not depend on the robot is told even if there is no robot.
+TEST(Scenario, TellsAllMistakesAtOnce) {
+  const std::string mistakes =
+      "every = 0\nrecord = [\"b\"]\n[integrator]\nmethod = \"rk5\"\nrtol = -1\n[limits]\nat = "
+      "\"stick\"\n[[stop]]\nabove = 1\n";
+  const std::string without =
+      finding_of("model = \"planar_4r\"\nduration = -1\n" + mistakes + "[input]\nkind = \"zero\"\n");
+  for (const char* part : {"planar_3r", "case.toml:2", "case.toml:3", "case.toml:4", "case.toml:6", "case.toml:7",
+                           "case.toml:9", "case.toml:10"})
+    EXPECT_NE(without.find(part), std::string::npos) << part << "\n" << without;
+  EXPECT_EQ(without.find("key-unknown"), std::string::npos) << without;
+  const std::string with = finding_of(
+      "model = \"planar_3r\"\nduration = -1\n" + mistakes +
+      "[start]\nq = [1]\n[motion]\nlaw = \"file\"\nfile = \"none.csv\"\n[input]\nkind = \"pid\"\n[[wrench]]\n");
+  for (const char* part : {"case.toml:2", "case.toml:10", "case.toml:13", "none.csv: error: there is no such file",
+                           "case.toml:18", "case.toml:19"})
+    EXPECT_NE(with.find(part), std::string::npos) << part << "\n" << with;
 }
 
 }  // namespace

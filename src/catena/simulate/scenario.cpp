@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "catena/read/file.hpp"
+#include "catena/read/number.hpp"
 #include "catena/read/robot.hpp"
 #include "catena/read/state.hpp"
 #include "catena/simulate/inputs.hpp"
@@ -88,6 +89,30 @@ void read_stops(SimulationOptions& options, const Value& list, Log& log) {
   }
 }
 
+// What does not need the robot.
+SimulationOptions read_options(Fields& fields, Log& log) {
+  SimulationOptions options;
+  read_positive(fields, "duration", options.duration);
+  if (!fields.has("duration"))
+    fields.error("duration-missing", 0, "the scenario has no duration", "write duration = 1 (seconds)");
+  options.every = options.duration / 100;
+  read_positive(fields, "every", options.every);
+  if (const Value* record = fields.list("record")) {
+    for (const Value& item : record->items) {
+      if (item.kind == Value::Kind::text && (item.text == "a" || item.text == "nu" || item.text == "xi")) {
+        options.extra.push_back(item.text);
+      } else {
+        fields.error("word-unknown", item.line, "record cannot have " + read::quote(item.text),
+                     "write some of: \"a\", \"nu\", \"xi\"");
+      }
+    }
+  }
+  if (const Value* table = fields.table("integrator")) read_integrator(options, *table, log);
+  if (const Value* table = fields.table("limits")) read_limits(options, *table, log);
+  if (const Value* list = fields.list("stop")) read_stops(options, *list, log);
+  return options;
+}
+
 // The robot as the scenario changes it; nothing if it cannot be used.
 std::optional<Description> read_robot(Fields& fields, const std::string& file, Findings& findings) {
   const auto name = fields.text("model");
@@ -124,8 +149,13 @@ void read_start(Scenario& scenario, const Value& table, Log& log) {
       for (const Finding& finding : error.findings()) scenario.findings.push_back(finding);
     }
   }
-  if (const auto seed = fields.number("random"))
-    scenario.q = random_configuration(scenario.model, static_cast<std::uint64_t>(std::abs(*seed)));
+  if (const auto seed = fields.number("random")) {
+    if (std::abs(*seed) < 0x1p53 && *seed == std::floor(*seed)) {
+      scenario.q = random_configuration(scenario.model, static_cast<std::uint64_t>(std::abs(*seed)));
+    } else {
+      fields.error("seed", fields.line("random"), "random must be a whole number, at most 2^53", "write random = 1");
+    }
+  }
   fields.finish(Severity::error);
   try {
     require_configuration(scenario.model, scenario.q);
@@ -145,25 +175,18 @@ Scenario scenario_from_text(const std::string& text, const std::string& file) {
   Fields fields(document, log);
   Findings findings;
   const auto description = read_robot(fields, file, findings);
-  if (!description) {
+  const SimulationOptions options = read_options(fields, log);
+  if (!description) {  // what needs the robot cannot be read; everything else is told at once
+    for (const char* key : {"gravity", "losses", "start", "motion", "input", "wrench"}) fields.value(key);
+    fields.finish(Severity::error);
     findings.insert(findings.end(), log.findings().begin(), log.findings().end());
     throw ModelError(findings);
   }
-  Scenario out{*fields.text("model"), Model(*description), {}, {}, nullptr, {}, {}, {}, nullptr, text, findings};
+  Scenario out{*fields.text("model"), Model(*description), {}, {}, nullptr, {}, {}, options, nullptr, text, findings};
   out.q = neutral_configuration(out.model);
   out.v = Vector::Zero(out.model.nv());
   out.controller = zero_input(out.model);
 
-  read_positive(fields, "duration", out.options.duration);
-  if (!fields.has("duration"))
-    fields.error("duration-missing", 0, "the scenario has no duration", "write duration = 1 (seconds)");
-  out.options.every = out.options.duration / 100;
-  read_positive(fields, "every", out.options.every);
-  if (const Value* record = fields.list("record"))
-    for (const Value& item : record->items) out.options.extra.push_back(item.text);
-  if (const Value* table = fields.table("integrator")) read_integrator(out.options, *table, log);
-  if (const Value* table = fields.table("limits")) read_limits(out.options, *table, log);
-  if (const Value* list = fields.list("stop")) read_stops(out.options, *list, log);
   if (const Value* table = fields.table("start")) read_start(out, *table, log);
   if (const Value* table = fields.table("motion")) {
     out.motion = read_motion(out, *table, log);
@@ -198,11 +221,16 @@ Scenario read_scenario(const std::string& path) {
 }
 
 bool is_scenario(const std::string& path) {
-  if (!path.ends_with(".toml") || !std::filesystem::is_regular_file(path)) return false;
-  Log log(path);
-  const Value document = read::toml_document(read::text_file(path, 16 * read::megabyte), log);
-  const Value* model = document.find("model");
-  return document.find("duration") != nullptr || (model != nullptr && model->kind == Value::Kind::text);
+  std::error_code ignored;
+  if (!path.ends_with(".toml") || !std::filesystem::is_regular_file(path, ignored)) return false;
+  try {
+    Log log(path);
+    const Value document = read::toml_document(read::text_file(path, 16 * read::megabyte), log);
+    const Value* model = document.find("model");
+    return document.find("duration") != nullptr || (model != nullptr && model->kind == Value::Kind::text);
+  } catch (const ModelError&) {  // who reads it will say why
+    return false;
+  }
 }
 
 }  // namespace catena

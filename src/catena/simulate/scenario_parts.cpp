@@ -19,13 +19,13 @@ using read::Value;
 
 namespace {
 
-// What the library refuses becomes an error with a line.
+// What the library refuses becomes an error with a line; mistakes in a file that the table names keep their own place.
 template <class Work>
 void guarded(Fields& fields, const char* code, Work work) {
   try {
     work();
   } catch (const ModelError& error) {
-    for (const Finding& f : error.findings()) fields.error(f.code.c_str(), fields.line(), f.text(), f.remedy);
+    for (const Finding& finding : error.findings()) fields.log().add(finding);
   } catch (const NumericalError& error) {
     fields.error(code, fields.line(), error.what(), "change the weights or the pose");
   } catch (const std::invalid_argument& error) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "catena/compile/code_memory.hpp"
 #include "catena/compile/emit_operands.hpp"
 
 namespace catena::compile {
@@ -13,23 +14,9 @@ namespace {
 
 using namespace asmjit;
 
-class JitCode : public MachineCode {
- public:
-  JitCode() : runtime_(&parameters()) {}
-
-  JitRuntime& runtime() { return runtime_; }
+struct JitCode : MachineCode {
   std::vector<double> pool;
-
- private:
-  static const JitAllocator::CreateParams& parameters() {
-    static const JitAllocator::CreateParams dual = [] {
-      JitAllocator::CreateParams p{};
-      p.options = JitAllocatorOptions::kUseDualMapping;  // one mapping to write, another to run
-      return p;
-    }();
-    return dual;
-  }
-  JitRuntime runtime_;
+  CodeMemory memory;
 };
 
 // Registers: rsi the output blocks, r9 to r11 the input blocks, r8 the constants, rax free, rsp and frame_base() the frame.
@@ -246,6 +233,16 @@ class Emitter : Operands {
   std::size_t frame_end_ = 0, pool_end_ = 0;
 };
 
+bool place(CodeHolder& code, JitCode& out) {
+  if (code.flatten() != kErrorOk || code.resolveUnresolvedLinks() != kErrorOk) return false;
+  const void* const address = out.memory.reserve(code.codeSize());
+  if (address == nullptr || code.relocateToBase(reinterpret_cast<std::uintptr_t>(address)) != kErrorOk) return false;
+  std::vector<std::uint8_t> bytes(code.codeSize());
+  if (code.copyFlattenedData(bytes.data(), bytes.size()) != kErrorOk || !out.memory.run(bytes)) return false;
+  std::memcpy(&out.entry, &address, sizeof address);
+  return true;
+}
+
 }  // namespace
 
 int widest_lanes() {
@@ -261,7 +258,7 @@ std::unique_ptr<MachineCode> emit(const Program& program, int lanes, int width) 
   if (!steps.possible) return nullptr;
   auto out = std::make_unique<JitCode>();
   CodeHolder code;
-  if (code.init(out->runtime().environment()) != kErrorOk) return nullptr;
+  if (code.init(Environment::host()) != kErrorOk) return nullptr;
   x86::Assembler assembler(&code);
   struct Errors : ErrorHandler {
     bool any = false;
@@ -272,7 +269,7 @@ std::unique_ptr<MachineCode> emit(const Program& program, int lanes, int width) 
   emitter.run();
   out->pool = emitter.pool();
   emitter.patch(code, out->pool.data());
-  if (errors.any || out->runtime().add(&out->entry, &code) != kErrorOk) return nullptr;
+  if (errors.any || !place(code, *out)) return nullptr;
   out->lanes = lanes;
   out->bytes = code.codeSize();
   return out;

@@ -1,6 +1,7 @@
 // catena completion: scripts for bash, zsh and fish, made from the table of commands.
 #include <fmt/format.h>
 
+#include "catena/model/names.hpp"
 #include "catena/read/builtin.hpp"
 #include "cli/arguments.hpp"
 
@@ -84,7 +85,8 @@ int run_completion(const Options& options, Output& out) {
   } else if (options.target == "fish") {
     out.text(fish_script());
   } else {
-    throw UsageError(fmt::format("no completion for '{}'; there are: bash, zsh, fish", options.target));
+    throw UsageError(fmt::format("no completion for '{}'{}; there are: bash, zsh, fish", options.target,
+                                 did_you_mean(options.target, {"bash", "zsh", "fish"})));
   }
   return success;
 }

@@ -50,12 +50,13 @@ const ForwardMethod methods[] = {
 };
 
 const ForwardMethod& find_method(const std::string& name) {
-  std::string names;
+  std::vector<std::string> names;
   for (const ForwardMethod& method : methods) {
     if (name == method.name) return method;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", method.name);
+    names.emplace_back(method.name);
   }
-  throw UsageError(fmt::format("no method '{}'; there are: {}", name, names));
+  throw UsageError(
+      fmt::format("no method '{}'{}; there are: {}", name, did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 Vector accelerate(const Model& model, const State& state, const Conditions& conditions, const ForwardMethod& method) {

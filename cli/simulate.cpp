@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "catena/model/names.hpp"
 #include "catena/simulate/inputs.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
@@ -23,6 +24,12 @@ void require_positive(const std::optional<double>& value, const char* flag) {
 }
 
 // Flags win over the scenario.
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (int k = 0; k <= static_cast<int>(Method::euler); ++k) names.emplace_back(name_of(static_cast<Method>(k)));
+  return names;
+}
+
 void apply_flags(SimulationOptions& into, const Options& options) {
   require_positive(options.duration, "--duration");
   require_positive(options.every, "--every");
@@ -36,8 +43,8 @@ void apply_flags(SimulationOptions& into, const Options& options) {
     const auto method = method_from(options.integrator);
     if (!method)
       throw UsageError(
-          fmt::format("--integrator {}: write dopri5, fehlberg78, cash_karp, adams, bdf, verner65, rk4 or euler",
-                      options.integrator));
+          fmt::format("--integrator {}: write dopri5, fehlberg78, cash_karp, adams, bdf, verner65, rk4 or euler{}",
+                      options.integrator, did_you_mean(options.integrator, method_names())));
     into.method = *method;
   }
   const auto pick = [](const std::string& text, const char* flag, std::initializer_list<const char*> words) {
@@ -48,7 +55,8 @@ void apply_flags(SimulationOptions& into, const Options& options) {
     }
     std::string all;
     for (const char* word : words) all += all.empty() ? word : std::string(", ") + word;
-    throw UsageError(fmt::format("{} {}: write one of {}", flag, text, all));
+    throw UsageError(
+        fmt::format("{} {}: write one of {}{}", flag, text, all, did_you_mean(text, {words.begin(), words.end()})));
   };
   if (!options.coordinates.empty())
     into.velocities = static_cast<Velocities>(pick(options.coordinates, "--coordinates", {"v", "xi", "nu"}));

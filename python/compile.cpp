@@ -6,6 +6,7 @@
 #include "catena/compile/machine_code.hpp"
 #include "catena/compile/plain.hpp"
 #include "catena/compile/write_c.hpp"
+#include "catena/model/names.hpp"
 #include "robot.hpp"
 
 namespace catena::python {
@@ -97,13 +98,16 @@ struct Everything {
 
 py::object function_of(const py::object& self, const std::string& name) {
   const Model& model = self.cast<const Everything&>().model;
+  std::vector<std::string> names;
   for (const Function function : functions()) {
-    if (name != function_name(function)) continue;
+    names.emplace_back(function_name(function));
+    if (name != names.back()) continue;
     py::object compiled = py::cast(std::make_unique<Compiled>(model, function, std::vector<std::string>()));
     py::setattr(self, name.c_str(), compiled);
     return compiled;
   }
-  throw py::attribute_error("a compiled robot has no function '" + name + "'; catena.functions() lists them");
+  throw py::attribute_error("a compiled robot has no function '" + name + "'" + did_you_mean(name, names) +
+                            "; catena.functions() lists them");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "catena/model/names.hpp"
 #include "catena/read/builtin.hpp"
 #include "catena/read/robot.hpp"
 #include "robot.hpp"
@@ -55,7 +56,8 @@ Axes axes_from(const std::string& name) {
   if (name == "aligned") return Axes::aligned;
   if (name == "body") return Axes::body;
   if (name == "world") return Axes::world;
-  throw std::invalid_argument("axes are 'aligned', 'body' or 'world', not '" + name + "'");
+  throw std::invalid_argument("axes are 'aligned', 'body' or 'world', not '" + name + "'" +
+                              did_you_mean(name, {"aligned", "body", "world"}));
 }
 
 std::string text(const Model& model) {

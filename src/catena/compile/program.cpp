@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/model/names.hpp"
+
 namespace catena {
 
 using compile::is_binary;
@@ -59,7 +61,8 @@ Function function_from_name(const std::string& name) {
     known += known.empty() ? "" : ", ";
     known += function_name(function);
   }
-  throw std::invalid_argument("no function '" + name + "' to compile; there are " + known);
+  throw std::invalid_argument("no function '" + name + "' to compile" +
+                              did_you_mean(name, {std::begin(names), std::end(names)}) + "; there are " + known);
 }
 
 bool of_frames(Function function) { return function == Function::jacobian || function == Function::pose; }

@@ -2,6 +2,7 @@
 // and the one with fewer operations is kept.
 #include "catena/compile/products.hpp"
 #include "catena/compile/tracer.hpp"
+#include "catena/model/names.hpp"
 
 namespace catena {
 namespace {
@@ -102,8 +103,10 @@ Signature signature(const Model& model, Function function, const std::vector<std
   };
   Signature out;
   std::string known;
+  std::vector<std::string> all;
   const auto append_wanted = [&](const std::string& name, int rows, int columns) {
     known += (known.empty() ? "" : ", ") + name;
+    all.push_back(name);
     if (!outputs.empty() && std::find(outputs.begin(), outputs.end(), name) == outputs.end()) return;
     append(out.outputs, name, rows, columns);
   };
@@ -119,7 +122,12 @@ Signature signature(const Model& model, Function function, const std::vector<std
     for (int f = 0; f < model.frame_count(); ++f) append_wanted(model.frame_name(f), poses ? 3 : 6, poses ? 4 : nv);
   }
   if (!outputs.empty() && out.outputs.size() != outputs.size()) {
-    throw std::invalid_argument(std::string(function_name(function)) + " has the outputs " + known +
+    std::string unknown;  // the first
+    for (const std::string& name : outputs) {
+      if (!unknown.empty() || std::find(all.begin(), all.end(), name) != all.end()) continue;
+      unknown = ", not '" + name + "'" + did_you_mean(name, all);
+    }
+    throw std::invalid_argument(std::string(function_name(function)) + " has the outputs " + known + unknown +
                                 "; each may be asked for once");
   }
   return out;

@@ -24,6 +24,13 @@ int distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
+// "a" or "b"
+std::string alternatives(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k) text += (k ? " or \"" : "\"") + names[k] + "\"";
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> near_names(const std::string& wanted, const std::vector<std::string>& names) {
@@ -33,7 +40,8 @@ std::vector<std::string> near_names(const std::string& wanted, const std::vector
     if (name.size() > 200) continue;
     const bool contains = wanted.size() > 2 && (name.find(wanted) != std::string::npos);
     const int d = contains ? 1 : distance(wanted, name);
-    if (d <= 1 + static_cast<int>(wanted.size()) / 4) ranked.emplace_back(d, name);
+    const int length = static_cast<int>(wanted.size());
+    if (d <= 1 + length / 4 && d < length) ranked.emplace_back(d, name);
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> near;
@@ -41,13 +49,15 @@ std::vector<std::string> near_names(const std::string& wanted, const std::vector
   return near;
 }
 
+std::string did_you_mean(const std::string& wanted, const std::vector<std::string>& names) {
+  const std::string near = alternatives(near_names(wanted, names));
+  return near.empty() ? "" : " (did you mean " + near + "?)";
+}
+
 std::string suggestion(const std::string& wanted, const std::vector<std::string>& names) {
-  const std::vector<std::string> near = near_names(wanted, names);
+  if (const std::string near = alternatives(near_names(wanted, names)); !near.empty())
+    return "; did you mean " + near + "?";
   std::string text;
-  if (!near.empty()) {
-    for (std::size_t k = 0; k < near.size(); ++k) text += (k ? " or \"" : "\"") + near[k] + "\"";
-    return "; did you mean " + text + "?";
-  }
   for (std::size_t k = 0; k < std::min<std::size_t>(names.size(), 8); ++k) text += (k ? ", " : "") + names[k];
   if (names.size() > 8) text += ", ...";
   return text.empty() ? "" : "; there are: " + text;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "catena/model/names.hpp"
 #include "catena/read/number.hpp"
 
 namespace catena::read {
@@ -65,9 +66,11 @@ void read_dh(const Value& table, const Units& units, Log& log, Description& desc
   const auto convention = fields.text("convention");
   const bool modified = convention == "modified";
   if (!modified && convention != "standard") {
-    fields.error("dh-convention", fields.line("convention"),
-                 convention ? "unknown DH convention " + quote(*convention) : "the DH convention is missing",
-                 "write convention = \"standard\" (Rz Tz Tx Rx) or \"modified\" (Rx Tx Rz Tz)");
+    fields.error(
+        "dh-convention", fields.line("convention"),
+        convention ? "unknown DH convention " + quote(*convention) + did_you_mean(*convention, {"standard", "modified"})
+                   : "the DH convention is missing",
+        "write convention = \"standard\" (Rz Tz Tx Rx) or \"modified\" (Rx Tx Rz Tz)");
   }
   if (!units.angle_given || !units.length_given) {
     fields.error("units-missing", fields.line(), "DH tables need their units said",

@@ -122,6 +122,11 @@ std::string joint_type_names() {
   return "fixed, revolute, continuous, prismatic, helical, cylindrical, planar, universal, spherical or free";
 }
 
+std::string near_joint_types(const std::string& name) {
+  return did_you_mean(name, {"fixed", "revolute", "continuous", "prismatic", "helical", "cylindrical", "planar",
+                             "universal", "spherical", "free", "floating", "ball", "screw"});
+}
+
 Pose read_pose(Fields& fields, const Units& units, const std::string& prefix) {
   Pose pose;
   const auto key = [&](const char* name) { return prefix + name; };
@@ -231,8 +236,11 @@ std::vector<Shape> read_shapes(Fields& fields, const Units& units) {
     const auto kind = entry.text("kind");
     const auto known = kind ? shape_kind(*kind) : std::nullopt;
     if (!known) {
-      entry.error("shape-kind", entry.line("kind"), kind ? "unknown shape " + quote(*kind) : "a shape needs its kind",
-                  "write kind = \"box\", \"cylinder\", \"sphere\", \"capsule\" or \"mesh\"");
+      entry.error(
+          "shape-kind", entry.line("kind"),
+          kind ? "unknown shape " + quote(*kind) + did_you_mean(*kind, {"box", "cylinder", "sphere", "capsule", "mesh"})
+               : "a shape needs its kind",
+          "write kind = \"box\", \"cylinder\", \"sphere\", \"capsule\" or \"mesh\"");
     }
     shape.kind = known.value_or(Shape::Kind::box);
     shape.pose = read_pose(entry, units);

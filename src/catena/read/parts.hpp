@@ -30,6 +30,8 @@ bool has_axis(JointType type);  // neither fixed, spherical nor free
 // Joint type by name, with the common other names (floating, ball, screw).
 std::optional<JointType> joint_type_named(const std::string& name);
 std::string joint_type_names();
+// did_you_mean (model/names.hpp) among them.
+std::string near_joint_types(const std::string& name);
 
 // position (or p) and one of rpy, R, quaternion; prefix "body_" reads body_position, body_rpy, ...
 Pose read_pose(Fields& fields, const Units& units, const std::string& prefix = "");

@@ -53,7 +53,7 @@ class BodyTables {
     if (const auto type = fields.text("joint")) {
       const auto known = joint_type_named(*type);
       if (!known) {
-        fields.error("joint-type", fields.line("joint"), "unknown joint type " + quote(*type),
+        fields.error("joint-type", fields.line("joint"), "unknown joint type " + quote(*type) + near_joint_types(*type),
                      "write " + joint_type_names());
       }
       joint.type = known.value_or(JointType::revolute);

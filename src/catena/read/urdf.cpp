@@ -208,7 +208,7 @@ class UrdfReader {
     if (!name) return JointType::fixed;
     const auto known = joint_type_named(*name);
     if (!known) {
-      xml.report("joint-type", e, "unknown joint type " + quote(*name),
+      xml.report("joint-type", e, "unknown joint type " + quote(*name) + near_joint_types(*name),
                  "write revolute, continuous, prismatic, fixed, floating or planar (or Catena's helical, cylindrical, "
                  "universal, spherical)");
     }

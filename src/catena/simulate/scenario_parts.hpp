@@ -1,6 +1,7 @@
 // Parts of a scenario that know the robot: motion, input, wrenches. Inside of simulate/scenario.cpp.
 #pragma once
 
+#include "catena/model/names.hpp"
 #include "catena/read/fields.hpp"
 #include "catena/simulate/scenario.hpp"
 
@@ -24,8 +25,10 @@ std::optional<std::size_t> choice(read::Fields& fields, const char* key, const c
     if (*text == words[i]) return i;
   std::string all;
   for (const char* word : words) all += all.empty() ? word : std::string(", ") + word;
-  fields.error("word-unknown", fields.line(key), std::string(key) + " cannot be '" + *text + "'",
-               "write one of: " + all);
+  fields.error(
+      "word-unknown", fields.line(key),
+      std::string(key) + " cannot be '" + *text + "'" + did_you_mean(*text, {std::begin(words), std::end(words)}),
+      "write one of: " + all);
   return std::nullopt;
 }
 

@@ -44,7 +44,8 @@ void require_sound(const Model& model, const SimulationOptions& options) {
     throw std::invalid_argument("bdf needs the Jacobian, which is made for velocities only: take adams for xi or nu");
   for (const std::string& extra : options.extra)
     if (extra != "a" && extra != "nu" && extra != "xi")
-      throw std::invalid_argument("'" + extra + "' cannot be recorded: a, nu and xi can");
+      throw std::invalid_argument("'" + extra + "' cannot be recorded" + did_you_mean(extra, {"a", "nu", "xi"}) +
+                                  ": a, nu and xi can");
   if (model.nv() == 0) throw std::invalid_argument(model.name() + " has no joint that moves");
 }
 

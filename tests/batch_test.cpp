@@ -333,6 +333,16 @@ TEST(Batch, NamesTheStateThatIsWrong) {
   }
 }
 
+TEST(Batch, RefusesThreadsThatNoProcessorHas) {
+  const Model model = read::load("planar_3r");
+  const auto message = [&](int threads) {
+    return message_of<std::invalid_argument>([&] { Batch(model, Function::inverse, {.threads = threads}); });
+  };
+  EXPECT_EQ(message(0), "a batch needs at least one thread, not 0");
+  EXPECT_EQ(message(most_threads + 1), "a batch runs on at most 1024 threads, not 1025");
+  EXPECT_NO_THROW(Batch(model, Function::inverse, {.threads = most_threads}));
+}
+
 TEST(Batch, RefusesWrongShapes) {
   const Model model = read::load("arm7");
   Batch batch(model, Function::inverse);

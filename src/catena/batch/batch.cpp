@@ -17,7 +17,7 @@ using batch::Trouble;
 struct Batch::Parts {
   Parts(const Model& robot, Function which, const BatchOptions& given) : model(robot), function(which), options(given) {
     blocks = signature(model, function, options.outputs);
-    if (options.threads < 1) throw std::invalid_argument("a batch needs at least one thread");
+    batch::require_threads(options.threads, "a batch");
     choose();
     if (options.way == BatchOptions::plain) return;
     const batch::Job job = batch::make_job(model, function, options.outputs, code ? code->lanes_entry() : nullptr);

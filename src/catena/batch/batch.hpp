@@ -14,6 +14,9 @@
 
 namespace catena {
 
+// More are refused: each takes a stack and scratch memory of its own, and no processor runs as many side by side.
+constexpr int most_threads = 1024;
+
 struct BatchOptions {
   enum Way {
     automatic,  // machine code where it can be made, else lanes, else the plain library
@@ -22,7 +25,7 @@ struct BatchOptions {
     plain,      // state by state
   };
   Way way = automatic;
-  int threads = 1;
+  int threads = 1;                        // 1 to most_threads; where the system gives fewer, those do the work
   int width = 0;                          // lanes in a vector: 2, 4 (AVX2) or 8 (AVX-512); 0: the widest there is
   std::vector<std::string> outputs = {};  // names of those wanted, none: all; machine code computes nothing else
 };

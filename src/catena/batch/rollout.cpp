@@ -22,7 +22,7 @@ struct Rollout::Parts {
     if (!(options.step > 0) || !std::isfinite(options.step)) {
       throw std::invalid_argument("the step of a rollout must be positive");
     }
-    if (options.threads < 1) throw std::invalid_argument("a rollout needs at least one thread");
+    batch::require_threads(options.threads, "a rollout");
     if (model.nv() == 0) throw std::invalid_argument(model.name() + " has no joint that moves");
     if (options.way == BatchOptions::plain) {
       throw std::invalid_argument("rollouts run in lanes or compiled; state by state is what simulate/ does");

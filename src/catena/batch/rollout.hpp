@@ -15,8 +15,8 @@ struct RolloutOptions {
   Method method = euler;
   double step = 1e-3;                               // s
   BatchOptions::Way way = BatchOptions::automatic;  // of forward dynamics: compiled or lanes
-  int threads = 1;
-  int width = 0;  // lanes in a vector; 0: the widest there is
+  int threads = 1;                                  // 1 to most_threads
+  int width = 0;                                    // lanes in a vector; 0: the widest there is
 };
 
 // Where to write on the way. Record k is the state after (k + 1) * every steps; there are steps / every.

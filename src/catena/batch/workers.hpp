@@ -4,13 +4,26 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <stdexcept>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
+#include "catena/batch/batch.hpp"
+
 namespace catena::batch {
 
+// Throws std::invalid_argument; what: "a batch".
+inline void require_threads(int threads, const std::string& what) {
+  if (threads < 1) throw std::invalid_argument(what + " needs at least one thread, not " + std::to_string(threads));
+  if (threads <= most_threads) return;
+  throw std::invalid_argument(what + " runs on at most " + std::to_string(most_threads) + " threads, not " +
+                              std::to_string(threads));
+}
+
 // Calls work(thread, begin, end) for ranges that cover 0 ... states. The error of the earliest range is the one thrown,
-// after all have come to their end.
+// after all have come to their end. Ranges for which the system gives no thread are computed on this one.
 template <class Work>
 void share(int threads, std::ptrdiff_t states, int width, const Work& work) {
   const std::ptrdiff_t vectors = (states + width - 1) / width;
@@ -31,8 +44,13 @@ void share(int threads, std::ptrdiff_t states, int width, const Work& work) {
   {
     std::vector<std::jthread> others;
     others.reserve(static_cast<std::size_t>(used) - 1);
-    for (int k = 1; k < used; ++k) others.emplace_back(guarded, k);
+    int made = 1;
+    try {
+      for (; made < used; ++made) others.emplace_back(guarded, made);
+    } catch (const std::system_error&) {
+    }
     guarded(0);
+    for (int k = made; k < used; ++k) guarded(k);
   }
   for (const std::exception_ptr& error : errors) {
     if (error != nullptr) std::rethrow_exception(error);

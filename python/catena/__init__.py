@@ -15,9 +15,5 @@ Model has a method for each function of the library; help(catena.Model) lists th
 from ._catena import (Batch, CompiledFunction, CompiledModel, Model, ModelError, NumericalError, Rollout, __version__,
                       functions, load, models)
 
-for _class in (Batch, CompiledFunction, CompiledModel, Model, Rollout):
-    _class.__module__ = "catena"  # where users find them
-del _class
-
 __all__ = ["Batch", "CompiledFunction", "CompiledModel", "Model", "ModelError", "NumericalError", "Rollout",
            "functions", "load", "models"]

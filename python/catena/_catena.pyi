@@ -1,6 +1,6 @@
 """Types of the compiled part, for editors and checkers. Arrays are float64; n stands for nq or nv, B for states."""
 from os import PathLike
-from typing import Any, Literal, NamedTuple, Sequence
+from typing import Any, Literal, NamedTuple, NoReturn, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -48,6 +48,7 @@ class QuasiAcceleration(NamedTuple):
     nu_dot: Array
 
 class CompiledFunction:
+    def __new__(cls) -> NoReturn: ...  # the library makes them
     name: str
     model: Model
     inputs: dict[str, tuple[int, ...]]
@@ -60,10 +61,12 @@ class CompiledFunction:
     def c_source(self, *, name: str = "", single: bool = False, cpp: bool = False) -> dict[str, str]: ...
 
 class CompiledModel:
+    def __new__(cls) -> NoReturn: ...  # the library makes them
     model: Model
     def __getattr__(self, name: str) -> CompiledFunction: ...
 
 class Batch:
+    def __new__(cls) -> NoReturn: ...  # the library makes them
     name: str
     inputs: dict[str, tuple[int, ...]]
     outputs: dict[str, tuple[int, ...]]
@@ -73,10 +76,12 @@ class Batch:
     def __call__(self, *args: ArrayLike, out: Out = None, **named: ArrayLike) -> Any: ...
 
 class Rollout:
+    def __new__(cls) -> NoReturn: ...  # the library makes them
     def __call__(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike | None = None, *, steps: int | None = None,
                  every: int = 0) -> Trajectories: ...
 
 class Model:
+    def __new__(cls) -> NoReturn: ...  # the library makes them
     name: str
     nq: int
     nv: int

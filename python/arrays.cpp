@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace catena::python {
@@ -71,10 +72,46 @@ Array without_gaps(const Array& array) {
 
 std::string shape_text(const py::array& array) { return py::str(array.attr("shape")); }
 
+std::string kind_text(py::handle object) {
+  const bool array = py::isinstance<py::array>(object);
+  return array ? py::str(object.attr("dtype")) : py::str(object.get_type().attr("__name__"));
+}
+
 bool may_overlap(const py::array& a, const py::array& b) {
   if (a.size() == 0 || b.size() == 0) return false;
   const Range x = range_of(a), y = range_of(b);
   return x.begin < y.end && y.begin < x.end;
+}
+
+bool overlap(const py::array& a, const py::array& b) {
+  return may_overlap(a, b) && py::module_::import("numpy").attr("shares_memory")(a, b).cast<bool>();
+}
+
+bool overlaps_itself(const py::array& array) {
+  if (array.size() <= 1) return false;
+  Few<std::pair<py::ssize_t, py::ssize_t>> axes;  // stride and steps, the shortest stride first
+  for (int axis = 0; axis < array.ndim(); ++axis) {
+    if (array.shape(axis) > 1) axes.emplace_back(std::abs(array.strides(axis)), array.shape(axis) - 1);
+  }
+  std::sort(axes.begin(), axes.end());
+  py::ssize_t reach = array.itemsize();  // bytes from the first to behind the last of what lies in the axes so far
+  bool apart = true;
+  for (const auto& [stride, steps] : axes) {
+    apart &= stride >= reach;
+    reach += stride * steps;
+  }
+  // Slices of slices are always apart. What is left is rare: more numbers than there is room for, or to be tried out.
+  if (apart || reach / array.itemsize() < array.size()) return !apart;
+  std::vector<py::ssize_t> places = {0};
+  for (const auto& [stride, steps] : axes) {
+    const std::size_t count = places.size();
+    for (py::ssize_t step = 1; step <= steps; ++step) {
+      for (std::size_t k = 0; k < count; ++k) places.push_back(places[k] + step * stride);
+    }
+  }
+  std::sort(places.begin(), places.end());
+  const auto too_near = [&](py::ssize_t a, py::ssize_t b) { return b - a < array.itemsize(); };
+  return std::adjacent_find(places.begin(), places.end(), too_near) != places.end();
 }
 
 py::object result_type(const std::string& name, const std::vector<std::string>& fields) {

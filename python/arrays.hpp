@@ -38,8 +38,17 @@ inline py::ssize_t stride(const py::array& array, int axis) {
 // "(3, 7)", as Python writes it.
 std::string shape_text(const py::array& array);
 
+// "float32" of an array, "str" of another object.
+std::string kind_text(py::handle object);
+
 // Whether the memory of two arrays may have numbers in common.
 bool may_overlap(const py::array& a, const py::array& b);
+
+// Whether they have.
+bool overlap(const py::array& a, const py::array& b);
+
+// Whether two numbers of an array have memory in common: a stride of 0, windows that slide.
+bool overlaps_itself(const py::array& array);
 
 // A named tuple type of the package, the same one for the same names.
 py::object result_type(const std::string& name, const std::vector<std::string>& fields);

@@ -69,11 +69,11 @@ void define_batch(py::module_& module, py::class_<Robot>& robot) {
 
   robot.def(
       "batch",
-      [](const Robot& self, const std::string& function, int threads, const std::string& way,
+      [](const Robot& self, const std::string& function, py::handle threads, const std::string& way,
          const std::optional<std::vector<std::string>>& outputs, int lanes) {
         BatchOptions options;
         options.way = way_from(way);
-        options.threads = threads;
+        options.threads = threads_from(threads);
         options.width = lanes;
         if (outputs) options.outputs = *outputs;
         return std::make_unique<ManyStates>(self.model, function_from_name(function), options);

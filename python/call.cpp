@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "catena/model/names.hpp"
 #include "robot.hpp"
 
 namespace catena::python {
@@ -88,8 +89,10 @@ void Call::take_named(const py::dict& named, Given& given) const {
     } else if (name == "out") {
       given.out = value;
     } else {
+      std::vector<std::string> names = {"out"};
+      for (const Block& block : blocks_.inputs) names.push_back(block.name);
       throw py::type_error(name_ + " takes " + names_of(blocks_.inputs) + " and out: " + name +
-                           (k < count ? " was given twice" : " is none of them"));
+                           (k < count ? " was given twice" : " is none of them" + did_you_mean(name, names)));
     }
   }
 }
@@ -135,7 +138,7 @@ Array Call::make_output(const Block& block, const Arguments& in) const {
 // Whether results can be written to `out` as they come; throws if they cannot be written there at all.
 bool Call::place(const py::object& out, const Block& block, const Arguments& in, States& view) const {
   if (!py::isinstance<Array>(out)) {
-    throw std::invalid_argument("out for " + block.name + " must be a numpy array of float64");
+    throw std::invalid_argument("out for " + block.name + " must be a numpy array of float64, not " + kind_text(out));
   }
   const Array array = py::reinterpret_borrow<Array>(out);
   const py::ssize_t all[] = {in.states, block.rows, block.columns};
@@ -145,6 +148,9 @@ bool Call::place(const py::object& out, const Block& block, const Arguments& in,
                                 shape_text(make_output(block, in)));
   }
   if (!array.writeable()) throw std::invalid_argument("out for " + block.name + " is read-only");
+  if (overlaps_itself(array)) {
+    throw std::invalid_argument("out for " + block.name + " overlaps itself: several of its numbers share memory");
+  }
   const int first = in.many ? 1 : 0;  // the axis of rows
   bool direct = (array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
   for (int axis = 0; axis < array.ndim(); ++axis) direct &= array.strides(axis) % py::ssize_t(sizeof(double)) == 0;
@@ -165,6 +171,7 @@ Call::Results Call::results(const Arguments& in, py::handle out) const {
     throw std::invalid_argument("out must be a tuple with an array, or None, for each of " + names_of(blocks_.outputs));
   }
   Results results;
+  Few<py::object> targets(count);
   results.arrays.resize(count);
   results.given.resize(count);
   results.views.reserve(count);
@@ -174,6 +181,7 @@ Call::Results Call::results(const Arguments& in, py::handle out) const {
     if (given) {
       py::object target = several ? py::object(out[py::int_(k)]) : py::reinterpret_borrow<py::object>(out);
       if (!target.is_none()) {
+        targets[k] = target;
         if (place(target, block, in, view)) {
           results.arrays[k] = std::move(target);
           results.views.push_back(view);
@@ -186,7 +194,18 @@ Call::Results Call::results(const Arguments& in, py::handle out) const {
     results.views.emplace_back(array.mutable_data(), block.size(), in.states, 1, in.many ? block.size() : 0);
     results.arrays[k] = std::move(array);
   }
+  require_apart({targets.data(), targets.size()});
   return results;
+}
+
+void Call::require_apart(std::span<const py::object> targets) const {
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    for (std::size_t l = 0; l < k; ++l) {
+      if (!targets[k] || !targets[l] || !overlap(py::array(targets[k]), py::array(targets[l]))) continue;
+      throw std::invalid_argument("out for " + blocks_.outputs[l].name + " and out for " + blocks_.outputs[k].name +
+                                  " overlap: results need memory of their own");
+    }
+  }
 }
 
 py::object Call::finish(Results& results) const {

@@ -84,6 +84,7 @@ class Call {
   void take_named(const py::dict& named, Given& given) const;
   Arguments arguments(const Given& given) const;
   Results results(const Arguments& arguments, py::handle out) const;
+  void require_apart(std::span<const py::object> targets) const;
   py::object finish(Results& results) const;
   Array make_output(const Block& block, const Arguments& arguments) const;
   bool place(const py::object& out, const Block& block, const Arguments& arguments, States& view) const;

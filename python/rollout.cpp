@@ -15,7 +15,8 @@ constexpr const char* method_names[] = {"euler", "rk4"};  // in the order of the
 RolloutOptions::Method method_from(const std::string& name) {
   if (name == method_names[0]) return RolloutOptions::euler;
   if (name == method_names[1]) return RolloutOptions::rk4;
-  throw std::invalid_argument("the method of a rollout is 'euler' or 'rk4', not '" + name + "'");
+  throw std::invalid_argument("the method of a rollout is 'euler' or 'rk4', not '" + name + "'" +
+                              did_you_mean(name, {std::begin(method_names), std::end(method_names)}));
 }
 
 class Trajectories {
@@ -123,11 +124,11 @@ void define_rollout(py::module_& module, py::class_<Robot>& robot) {
 
   robot.def(
       "rollout",
-      [](const Robot& self, const std::string& method, double step, int threads, const std::string& way) {
+      [](const Robot& self, const std::string& method, double step, py::handle threads, const std::string& way) {
         RolloutOptions options;
         options.method = method_from(method);
         options.step = step;
-        options.threads = threads;
+        options.threads = threads_from(threads);
         options.way = way_from(way);
         return std::make_unique<Trajectories>(self.model, options);
       },

@@ -77,14 +77,53 @@ class Arguments(TestCase):
     def test_places_for_results(self):
         z, a = self.zero, np.zeros(7)
         self.refuses(ValueError, "out", "a", "(3,)", "(7,)")(z, z, z, out=np.zeros(3))
-        self.refuses(ValueError, "out", "a", "float64")(z, z, z, out=np.zeros(7, "f4"))
-        self.refuses(ValueError, "out", "a", "float64")(z, z, z, out="here")
+        self.refuses(ValueError, "out", "a", "float64, not float32")(z, z, z, out=np.zeros(7, "f4"))
+        self.refuses(ValueError, "out", "a", "float64, not >f8")(z, z, z, out=np.zeros(7, ">f8"))
+        self.refuses(ValueError, "out", "a", "float64, not str")(z, z, z, out="here")
         self.refuses(ValueError, "out must be a tuple", "for each of a")(z, z, z, out=(a, a))
         a.flags.writeable = False
         self.refuses(ValueError, "out", "read-only")(z, z, z, out=a)
         f = self.arm.compile("linearize_forward")
         with self.assertRaisesRegex(ValueError, "out must be a tuple.*a, M_inv, A_C, B_C"):
             f(z, z, z, out=np.zeros(7))
+
+
+    def test_places_that_overlap_themselves(self):
+        z, many, memory = self.zero, np.zeros((5, 7)), np.zeros(1000)
+
+        def window(shape, *strides):
+            return np.lib.stride_tricks.as_strided(memory[100:], shape, [8 * s for s in strides])
+
+        for strides in ([0], [-0]):
+            self.refuses(ValueError, "out", "a", "overlaps itself")(z, z, z, out=window((7,), *strides))
+        half = np.lib.stride_tricks.as_strided(memory, (7,), [4])  # half a number further on
+        self.refuses(ValueError, "out", "a", "overlaps itself")(z, z, z, out=half)
+        for strides in ([0, 1], [1, 0], [1, 1], [6, 1], [-6, 1], [1, 4], [3, 2], [0, 0]):
+            self.refuses(ValueError, "out", "a", "overlaps itself")(many, z, z, out=window((5, 7), *strides))
+        for strides in ([1, 1], [0, 7], [6, 5], [-1, 2]):
+            with self.assertRaisesRegex(ValueError, "out for M overlaps itself"):
+                self.arm.mass_matrix(z, out=window((7, 7), *strides))
+        # no number twice, though the windows reach into each other
+        expected = self.arm.forward(many, z, z)
+        for strides in ([1, 5], [-1, 5], [7, 1], [8, -1], [1, 13], [7, 5]):
+            for way, f in callables(self.arm, "forward").items():
+                with self.subTest(way=way, strides=strides):
+                    out = window((5, 7), *strides)
+                    f(many, z, z, out=out)
+                    self.assertClose(out, expected)
+
+    def test_places_that_overlap_each_other(self):
+        z, memory = self.zero, np.zeros((7, 21))
+        M, A, B = memory[:, :7], memory[:, 7:14], memory[:, 14:]  # side by side: no number twice
+        for way, f in callables(self.arm, "linearize_inverse").items():
+            expected = f(z, z, z)
+            with self.subTest(way):
+                f(z, z, z, out=(M, A, B))
+                for x, y in zip((M, A, B), expected):
+                    self.assertSameBits(x, y)
+                for out in ((M, M, B), (M, A, M.T), (memory[:, 1:8], None, M)):
+                    with self.assertRaisesRegex(ValueError, "out for M and out for (A_D|B_D) overlap"):
+                        f(z, z, z, out=out)
 
 
 class Names(TestCase):
@@ -99,6 +138,29 @@ class Names(TestCase):
                 self.assertIn(name, str(caught.exception))
         with self.assertRaisesRegex(AttributeError, "fly"):
             self.arm.compile().fly
+
+    def test_slips_are_answered_with_the_name_that_was_meant(self):
+        q = self.arm.neutral_configuration()
+        slips = [
+            ("forward", ValueError, lambda: self.arm.compile("foward")),
+            ("mass_matrix", ValueError, lambda: self.arm.batch("mas_matrix")),
+            ("inverse", AttributeError, lambda: self.arm.compile().invers),
+            ("A_D", ValueError, lambda: self.arm.compile("linearize_inverse", outputs=["M", "AD"])),
+            ("A_D", ValueError, lambda: self.arm.batch("linearize_inverse", outputs=["a_d"])),
+            (self.arm.frames[-1], ValueError, lambda: self.arm.pose(self.arm.frames[-1] + "x", q)),
+            (self.arm.frames[-1], ValueError, lambda: self.arm.jacobian(self.arm.frames[-1] + "x", q)),
+            (self.arm.frames[-1], ValueError, lambda: self.arm.compile("pose", outputs=[self.arm.frames[-1] + "x"])),
+            ("aligned", ValueError, lambda: self.arm.jacobian(self.arm.frames[-1], q, "alinged")),
+            ("compiled", ValueError, lambda: self.arm.batch("forward", way="compile")),
+            ("lanes", ValueError, lambda: self.arm.rollout(way="lane")),
+            ("euler", ValueError, lambda: self.arm.rollout(method="Eular")),
+            ("tau", TypeError, lambda: self.arm.forward(q, q, Tau=q)),
+            ("out", TypeError, lambda: self.arm.compile("forward")(q, q, q, oout=q)),
+            ("arm7", catena.ModelError, lambda: catena.load("amr7")),
+        ]
+        for meant, kind, call in slips:
+            with self.subTest(meant), self.assertRaisesRegex(kind, f'did you mean.*"{meant}"'):
+                call()
 
     def test_outputs(self):
         for make in (self.arm.compile, self.arm.batch):
@@ -122,8 +184,15 @@ class Names(TestCase):
     def test_options(self):
         with self.assertRaisesRegex(ValueError, "way is 'automatic', 'lanes', 'compiled' or 'plain', not 'fast'"):
             self.arm.batch("forward", way="fast")
-        with self.assertRaisesRegex(ValueError, "at least one thread"):
-            self.arm.batch("forward", threads=0)
+        for make in (lambda threads: self.arm.batch("forward", threads=threads),
+                     lambda threads: self.arm.rollout(threads=threads)):
+            for threads in (0, -1, 1025, 2**31, 2**63, -2**64, 10**5000, np.int64(5000)):
+                with self.assertRaisesRegex(ValueError, "threads must be from 1 to 1024"):
+                    make(threads)
+            for threads in (True, False, 1.0, "2", None, [2], np.bool_(True), np.zeros(3)):
+                with self.assertRaisesRegex(TypeError, "threads must be a whole number"):
+                    make(threads)
+            make(np.int8(2))
         with self.assertRaises(ValueError):
             self.arm.batch("forward", way="lanes", lanes=3)
         with self.assertRaisesRegex(ValueError, "negative"):

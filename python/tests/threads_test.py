@@ -1,4 +1,6 @@
 """Threads: the same bits on any number of them, the interpreter's lock let go, and several Python threads at once."""
+import subprocess
+import sys
 import threading
 import time
 
@@ -14,6 +16,25 @@ class Threads(TestCase):
             for threads in (2, 3):
                 for x, y in zip(model.batch("linearize_forward", way=way, threads=threads)(*arguments), one):
                     self.assertSameBits(x, y)
+
+    def test_where_the_system_gives_no_threads_those_there_are_do_the_work(self):
+        script = """
+import resource, sys
+import numpy as np
+import catena
+model = catena.load("arm7")
+q, v, tau = model.random_configuration(1, 5000), model.random_vector(2, 5000), model.random_vector(3, 5000)
+one = model.batch("forward")(q, v, tau)
+many, end = model.batch("forward", threads=500), model.rollout(threads=500)
+expected = model.rollout()(q, v, tau, steps=2)
+with open("/proc/self/statm") as file:
+    now = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (now + (100 << 20),) * 2)  # room for the stacks of a few
+assert np.array_equal(many(q, v, tau), one)
+assert np.array_equal(end(q, v, tau, steps=2).q, expected.q)
+"""
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_other_threads_run_during_a_batch(self):
         model = catena.load("humanoid")

@@ -2,9 +2,12 @@
 # the folder that sets them. Two libraries, so that a fuzzer of a reader does not wait for the dynamics to compile.
 set(reader_files "")
 set(run_files "")
-get_target_property(all_files catena SOURCES)
-foreach(file ${all_files})
-  if(file MATCHES "catena/(model|read|write)/|embedded_models|catena/simulate/(recording|hdf5)")
+get_target_property(computing_files catena SOURCES)
+get_target_property(outside_files catena_outside SOURCES)
+foreach(file ${outside_files} ${computing_files})
+  if(file MATCHES "TARGET_OBJECTS")
+    continue()  # the outside files, in catena
+  elseif(file MATCHES "catena/(model|read|write)/|embedded_models|catena/simulate/(recording|hdf5)")
     list(APPEND reader_files ${file})
   elseif(NOT file MATCHES "catena/(batch|operators)/")
     list(APPEND run_files ${file})

@@ -3,10 +3,12 @@
 
 #include "catena/batch/rollout.hpp"
 #include "catena/compile/machine_code.hpp"
+#include "catena/compile/plain.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/linear/linearize.hpp"
+#include "catena/read/robot.hpp"
 #include "support.hpp"
 
 extern "C" void* __libc_malloc(std::size_t size);
@@ -142,6 +144,22 @@ TEST(Allocation, NoCompiledCallAllocates) {
     EXPECT_EQ(made, 0);
   }
   EXPECT_NE(out[12], 0);
+}
+
+// Too long to compile: the plain library computes, and needs no more memory for it than when it is called itself.
+TEST(Allocation, NoCompiledCallThatIsLeftToThePlainLibraryAllocates) {
+  const Model model = read::load("humanoid");
+  for (const std::vector<std::string>& outputs : {std::vector<std::string>{}, {"A_C"}}) {
+    const CompiledFunction slopes(model, Function::linearize_forward, outputs);
+    ASSERT_EQ(slopes.is_machine_code(), false);
+    const Vector in = random_inputs(model, slopes.program(), 1);
+    Vector out = Vector::Zero(slopes.program().output_count());
+    const int made = allocations_of([&] {
+      slopes({in.data(), static_cast<std::size_t>(in.size())}, {out.data(), static_cast<std::size_t>(out.size())});
+    });
+    EXPECT_EQ(made, 0);
+    EXPECT_EQ(out, plain_values(model, slopes.program(), in));
+  }
 }
 
 }  // namespace

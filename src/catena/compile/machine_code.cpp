@@ -63,8 +63,13 @@ CompiledFunction::CompiledFunction(Program program) : program_(std::move(program
 CompiledFunction::CompiledFunction(const Model& model, Function function, const std::vector<std::string>& outputs)
     : CompiledFunction(trace(model, function, outputs)) {
   model_ = model;
+  compile_but_products(model);
+  if (!is_machine_code() && PlainCalls::can(function)) plain_ = std::make_unique<PlainCalls>(model, program_);
+}
+
+void CompiledFunction::compile_but_products(const Model& model) {
   const Tree& tree = model.tree();
-  const bool divisible = function == Function::linearize_forward && program_.outputs.size() == 4 &&
+  const bool divisible = program_.function == Function::linearize_forward && program_.outputs.size() == 4 &&
                          kernel::by_factor(tree) && tree.nv <= compile::most_multiplied;
   if (!divisible || program_.operations().total() <= straight_operations_limit) return;
   const Program first = compile::trace_but_products(model);
@@ -88,13 +93,23 @@ bool CompiledFunction::angles_in_range(const double* const* inputs) const {
   return good;
 }
 
+bool CompiledFunction::all_finite(const double* const* inputs) const {
+  for (std::size_t k = 0; k < program_.inputs.size(); ++k) {
+    if (!Eigen::Map<const Vector>(inputs[k], program_.inputs[k].size()).allFinite()) return false;
+  }
+  return true;
+}
+
+// The interpreter is slow but asks nothing of its inputs; it takes the odd state that neither machine code nor the plain
+// library takes.
 void CompiledFunction::compute_otherwise(const double* const* inputs, double* const* outputs) const {
+  const bool plain = model_ && !is_machine_code() && all_finite(inputs);
+  if (plain && plain_ != nullptr) return (*plain_)(*model_, inputs, outputs);
   Vector in(program_.input_count()), out(program_.output_count());
   for (std::size_t k = 0; k < program_.inputs.size(); ++k) {
     std::copy_n(inputs[k], program_.inputs[k].size(), in.begin() + program_.inputs[k].first);
   }
-  // the interpreter is slow but asks nothing of its inputs; it takes the odd state that machine code does not
-  if (model_ && !is_machine_code() && in.allFinite())
+  if (plain)
     out = plain_values(*model_, program_, in);
   else
     evaluate(program_, {in.data(), static_cast<std::size_t>(in.size())},

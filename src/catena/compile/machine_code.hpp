@@ -15,6 +15,7 @@ namespace catena {
 namespace compile {
 class MachineCode;
 }
+class PlainCalls;
 
 // Straight-line code longer than this outgrows the instruction cache: not compiled.
 constexpr long long compiled_operations_limit = 30'000;
@@ -45,6 +46,8 @@ class CompiledFunction {
   Entry lanes_entry() const;
 
  private:
+  void compile_but_products(const Model& model);
+  bool all_finite(const double* const* inputs) const;
   void compute_otherwise(const double* const* inputs, double* const* outputs) const;
   void call_for_many_blocks(const double* const* inputs, double* outputs) const;
   bool angles_in_range(const double* const* inputs) const;
@@ -58,6 +61,7 @@ class CompiledFunction {
   std::vector<Place> angles_;  // inputs that sines depend on
   std::unique_ptr<compile::MachineCode> one_, many_;
   std::unique_ptr<Products> products_;  // what is left to do after one_, if anything
+  std::unique_ptr<PlainCalls> plain_;   // what computes where there is no machine code
 };
 
 class CompiledModel {

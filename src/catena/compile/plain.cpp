@@ -1,6 +1,8 @@
 #include "catena/compile/plain.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <memory>
+#include <optional>
 
 #include "catena/diagonal/diagonal.hpp"
 #include "catena/dynamics/forward.hpp"
@@ -94,6 +96,86 @@ Vector plain_values(const Model& model, const Program& program, ConstVector inpu
     }
   }
   return out;
+}
+
+struct PlainCalls::Scratch {
+  Scratch(const Model& model, Function function) : workspace(model) {
+    if (function != Function::linearize_inverse && function != Function::linearize_forward) return;
+    linear.emplace(model);
+    a = Vector(model.nv());
+    matrices.fill(Matrix(model.nv(), model.nv()));
+  }
+
+  Workspace workspace;
+  std::optional<LinearWorkspace> linear;
+  Vector a;                        // in place of results that are not wanted
+  std::array<Matrix, 4> matrices;  // likewise
+};
+
+PlainCalls::PlainCalls(const Model& model, const Program& program)
+    : function_(program.function), places_{}, spare_(new Scratch(model, program.function)) {
+  const auto place = [&](const char* name) {
+    for (std::size_t k = 0; k < program.outputs.size(); ++k) {
+      if (program.outputs[k].name == name) return static_cast<int>(k);
+    }
+    return -1;
+  };
+  if (function_ == Function::linearize_inverse) places_ = {-1, place("M"), place("A_D"), place("B_D")};
+  if (function_ == Function::linearize_forward) places_ = {place("a"), place("M_inv"), place("A_C"), place("B_C")};
+}
+PlainCalls::~PlainCalls() { delete spare_.load(); }
+
+bool PlainCalls::can(Function function) {
+  switch (function) {
+    case Function::inverse:
+    case Function::gravity:
+    case Function::coriolis:
+    case Function::bias:
+    case Function::mass_matrix:
+    case Function::mass_matrix_inverse:
+    case Function::coriolis_matrix:
+    case Function::forward:
+    case Function::linearize_inverse:
+    case Function::linearize_forward: return true;
+    default: return false;
+  }
+}
+
+void PlainCalls::operator()(const Model& model, const double* const* inputs, double* const* outputs) const {
+  std::unique_ptr<Scratch> scratch(spare_.exchange(nullptr));
+  if (!scratch) scratch = std::make_unique<Scratch>(model, function_);
+  run(model, *scratch, inputs, outputs);
+  delete spare_.exchange(scratch.release());
+}
+
+void PlainCalls::run(const Model& model, Scratch& scratch, const double* const* inputs, double* const* outputs) const {
+  using Block = Eigen::Map<Matrix>;
+  using Numbers = Eigen::Map<const Vector>;
+  const int n = model.nv();
+  const auto in = [&](std::size_t k) { return Numbers(inputs[k], n); };
+  const auto matrix = [&](std::size_t k) {
+    return Block(places_[k] < 0 ? scratch.matrices[k].data() : outputs[places_[k]], n, n);
+  };
+  const Numbers q(inputs[0], model.nq());
+  Eigen::Map<Vector> x(outputs[0], n);
+  switch (function_) {
+    case Function::inverse: return inverse_dynamics(model, scratch.workspace, q, in(1), in(2), x);
+    case Function::gravity: return gravity_forces(model, scratch.workspace, q, x);
+    case Function::coriolis: return coriolis_forces(model, scratch.workspace, q, in(1), x);
+    case Function::bias: return bias_forces(model, scratch.workspace, q, in(1), x);
+    case Function::mass_matrix: return mass_matrix(model, scratch.workspace, q, Block(outputs[0], n, n));
+    case Function::mass_matrix_inverse:
+      return mass_matrix_inverse(model, scratch.workspace, q, Block(outputs[0], n, n));
+    case Function::coriolis_matrix: return coriolis_matrix(model, scratch.workspace, q, in(1), Block(outputs[0], n, n));
+    case Function::forward: return forward_dynamics(model, scratch.workspace, q, in(1), in(2), x);
+    case Function::linearize_inverse:
+      return linearize_inverse(model, *scratch.linear, q, in(1), in(2), matrix(1), matrix(2), matrix(3));
+    case Function::linearize_forward: {
+      Eigen::Map<Vector> a(places_[0] < 0 ? scratch.a.data() : outputs[places_[0]], n);
+      return linearize_forward(model, *scratch.linear, q, in(1), in(2), a, matrix(1), matrix(2), matrix(3));
+    }
+    default: throw std::logic_error("no such plain call");
+  }
 }
 
 Vector random_inputs(const Model& model, const Program& program, std::uint64_t seed) {

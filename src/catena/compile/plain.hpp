@@ -1,6 +1,9 @@
 // The functions a program can compute, by the plain library: what generated code is tested against.
 #pragma once
 
+#include <array>
+#include <atomic>
+
 #include "catena/compile/program.hpp"
 #include "catena/kinematics/configuration.hpp"
 
@@ -8,6 +11,29 @@ namespace catena {
 
 // The program's outputs from its inputs, in the same layout. Throws as the library's functions do.
 Vector plain_values(const Model& model, const Program& program, ConstVector inputs);
+
+// The dynamics and their linearizations straight into the program's outputs, one pointer per block, with a workspace that
+// is kept: only the first call allocates. Safe to share between threads: of calls at the same time all but one make a
+// workspace of their own.
+class PlainCalls {
+ public:
+  PlainCalls(const Model& model, const Program& program);
+  PlainCalls(const PlainCalls&) = delete;
+  PlainCalls& operator=(const PlainCalls&) = delete;
+  ~PlainCalls();
+
+  static bool can(Function function);
+  // Throws as the library's functions do.
+  void operator()(const Model& model, const double* const* inputs, double* const* outputs) const;
+
+ private:
+  struct Scratch;
+  void run(const Model& model, Scratch& scratch, const double* const* inputs, double* const* outputs) const;
+
+  Function function_;
+  std::array<int, 4> places_;  // of the function's results among the program's outputs; -1: not wanted
+  mutable std::atomic<Scratch*> spare_;
+};
 
 // A state to try a program on: q, v and a or tau, whichever it takes, drawn from the seed.
 Vector random_inputs(const Model& model, const Program& program, std::uint64_t seed);

@@ -1,7 +1,7 @@
 // The ways in which Catena computes a function.
 #include "cli/ways.hpp"
 
-#include <optional>
+#include <fmt/format.h>
 
 #include "catena/batch/batch.hpp"
 #include "catena/diagonal/diagonal.hpp"
@@ -13,6 +13,12 @@
 
 namespace catena::cli {
 namespace {
+
+std::vector<double> joined(const std::vector<Matrix>& blocks) {
+  std::vector<double> all;
+  for (const Matrix& block : blocks) all.insert(all.end(), block.data(), block.data() + block.size());
+  return all;
+}
 
 // The plain library as its users call it in a loop: with a workspace, results in place.
 class Plain {
@@ -108,12 +114,6 @@ class Plain {
     }
   }
 
-  static std::vector<double> joined(const std::vector<Matrix>& blocks) {
-    std::vector<double> all;
-    for (const Matrix& block : blocks) all.insert(all.end(), block.data(), block.data() + block.size());
-    return all;
-  }
-
   const Model& model_;
   Function function_;
   const States& states_;
@@ -147,8 +147,8 @@ Way compiled_way(const CompiledFunction& compiled, const States& states) {
 
 // All states in one call. Vectors and small matrices number by number, large matrices state by state: rows of a large
 // batch lie on different pages of memory, and there are only so many pages a processor keeps in view.
-Way batch_way(const char* name, const Model& model, Function function, const States& states, BatchOptions::Way how,
-              const std::vector<std::string>& outputs) {
+Way batch_way(std::string name, const Model& model, Function function, const States& states,
+              const BatchOptions& options) {
   constexpr int most_rows = 100;
   struct Place {
     Batch batch;
@@ -164,8 +164,7 @@ Way batch_way(const char* name, const Model& model, Function function, const Sta
       return one;
     }
   };
-  const auto place =
-      std::make_shared<Place>(Place{Batch(model, function, {.way = how, .outputs = outputs}), {}, {}, {}});
+  const auto place = std::make_shared<Place>(Place{Batch(model, function, options), {}, {}, {}});
   const Signature& blocks = place->batch.blocks();
   for (const ProgramBlock& block : blocks.inputs) {
     place->inputs.push_back(
@@ -178,7 +177,38 @@ Way batch_way(const char* name, const Model& model, Function function, const Sta
                                                        : states_in_rows(data, block.size(), states.count));
   }
   const auto work = [place] { place->batch(place->inputs, place->outputs); };
-  return {name, work, [work, place](int state) { return work(), place->answer(state); }};
+  return {std::move(name), work, [work, place](int state) { return work(), place->answer(state); }};
+}
+
+// What the short form returns, number by number.
+std::vector<double> returned(const Model& model, Function function, ConstVector q, ConstVector v, ConstVector x) {
+  switch (function) {
+    case Function::linearize_inverse: {
+      const InverseLinearization all = linearize_inverse(model, q, v, x);
+      return joined({all.M, all.A_D, all.B_D});
+    }
+    case Function::linearize_forward: {
+      const ForwardLinearization all = linearize_forward(model, q, v, x);
+      return joined({all.a, all.M_inv, all.A_C, all.B_C});
+    }
+    case Function::inverse: return joined({inverse_dynamics(model, q, v, x)});
+    case Function::forward: return joined({forward_dynamics(model, q, v, x)});
+    case Function::mass_matrix: return joined({mass_matrix(model, q)});
+    case Function::mass_matrix_inverse: return joined({mass_matrix_inverse(model, q)});
+    default: return joined({coriolis_matrix(model, q, v)});
+  }
+}
+// The call alone.
+double first_returned(const Model& model, Function function, ConstVector q, ConstVector v, ConstVector x) {
+  switch (function) {
+    case Function::inverse: return inverse_dynamics(model, q, v, x)[0];
+    case Function::forward: return forward_dynamics(model, q, v, x)[0];
+    case Function::mass_matrix: return mass_matrix(model, q)(0, 0);
+    case Function::mass_matrix_inverse: return mass_matrix_inverse(model, q)(0, 0);
+    case Function::linearize_inverse: return linearize_inverse(model, q, v, x).M(0, 0);
+    case Function::linearize_forward: return linearize_forward(model, q, v, x).a[0];
+    default: return coriolis_matrix(model, q, v)(0, 0);
+  }
 }
 
 }  // namespace
@@ -195,14 +225,43 @@ States::States(const Model& model, int how_many)
   Eigen::Map<Matrix>(by_number.data(), count, by_state.rows()) = by_state.transpose();
 }
 
+std::optional<Way> returning_way(const Model& model, Function function, const States& states) {
+  switch (function) {
+    case Function::inverse:
+    case Function::forward:
+    case Function::mass_matrix:
+    case Function::mass_matrix_inverse:
+    case Function::coriolis_matrix:
+    case Function::linearize_inverse:
+    case Function::linearize_forward: break;
+    default: return std::nullopt;
+  }
+  const auto with_state = [&model, &states, function](int state, auto call) {
+    const int nq = model.nq(), nv = model.nv();
+    const auto column = states.by_state.col(state);
+    return call(model, function, column.head(nq), column.segment(nq, nv), column.tail(nv));
+  };
+  return Way{"returning",
+             [with_state, &states] {
+               for (int b = 0; b < states.count; ++b) with_state(b, first_returned);
+             },
+             [with_state](int state) { return with_state(state, returned); }};
+}
+
+Way threaded_way(const Model& model, Function function, const States& states, int threads,
+                 const std::vector<std::string>& outputs) {
+  return batch_way(fmt::format("{} thread{}", threads, threads == 1 ? "" : "s"), model, function, states,
+                   {.threads = threads, .outputs = outputs});
+}
+
 std::vector<Way> catena_ways(const Model& model, Function function, const States& states,
                              const CompiledFunction* compiled, const std::vector<std::string>& outputs) {
   std::vector<Way> ways = {plain_way(model, function, states, outputs)};
+  if (compiled) ways.push_back(compiled_way(*compiled, states));
   if (compiled && compiled->is_machine_code()) {
-    ways.push_back(compiled_way(*compiled, states));
-    ways.push_back(batch_way("batch", model, function, states, BatchOptions::compiled, outputs));
+    ways.push_back(batch_way("batch", model, function, states, {.way = BatchOptions::compiled, .outputs = outputs}));
   }
-  ways.push_back(batch_way("lanes", model, function, states, BatchOptions::lanes, outputs));
+  ways.push_back(batch_way("lanes", model, function, states, {.way = BatchOptions::lanes, .outputs = outputs}));
   return ways;
 }
 

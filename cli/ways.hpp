@@ -2,6 +2,8 @@
 // catena bench and for bench/race.
 #pragma once
 
+#include <optional>
+
 #include "catena/compile/machine_code.hpp"
 #include "cli/timing.hpp"
 
@@ -16,11 +18,20 @@ struct States {
   std::vector<double> by_number;  // number i of state b at [i * count + b]
 };
 
-// Plain: the library, any robot. Compiled, if it is machine code: one state a call. Batch: the same, all states in one.
-// Lanes: the library's kernels, all states in one call.
+// Plain: the library, any robot, with a workspace that is used again. Compiled: one
+// state a call, by machine code or, where that would be too long, by the plain library on its behalf. Batch, if it is
+// machine code: all states in one call. Lanes: the library's kernels, all states in one call.
 // outputs: as in CompiledFunction; the plain way leaves only frames out that are not named.
 // Model, states and compiled function must outlive the ways.
 std::vector<Way> catena_ways(const Model& model, Function function, const States& states,
                              const CompiledFunction* compiled, const std::vector<std::string>& outputs = {});
+
+// "returning": the library's short form, x = f(model, ...), which makes a workspace and its results anew in every call.
+// None for functions that have no such form.
+std::optional<Way> returning_way(const Model& model, Function function, const States& states);
+
+// "N threads": all states in one call, by machine code where it can be made, else in lanes.
+Way threaded_way(const Model& model, Function function, const States& states, int threads,
+                 const std::vector<std::string>& outputs = {});
 
 }  // namespace catena::cli

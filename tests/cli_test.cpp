@@ -286,6 +286,10 @@ TEST_F(CommandLine, BenchTimesWhatAgrees) {
     EXPECT_GT(row["plain_ns"].get<double>(), 0) << row;
     EXPECT_LT(row["difference"].get<double>(), 1e-11) << row;
     EXPECT_GT(row["operations"].get<int>(), 10) << row;
+    EXPECT_GT(row["one_thread_ns"].get<double>(), 0) << row;
+    EXPECT_GT(row["two_threads_ns"].get<double>(), 0) << row;
+    // the short form, of what has one
+    EXPECT_EQ(row.value("returning_ns", 0.0) > 0, row["function"] != "jacobian" && row["function"] != "pose") << row;
   }
   const json chosen = run_json("bench planar_3r --function xi,velocity_from_nu,jacobian --frames link2");
   ASSERT_EQ(chosen["functions"].size(), 3u);

@@ -75,7 +75,7 @@ Heat run(Function function, std::vector<Way> ways, const Rules& rules) {
     std::vector<double> ratios;
     for (std::size_t k = 0; k < way.ns.size(); ++k) ratios.push_back(way.ns[k] / ways[0].ns[k]);
     heat.times.push_back({way.name, cli::quantile(way.ns, 0.5), cli::quantile(way.ns, 0.25),
-                          cli::quantile(way.ns, 0.75), cli::quantile(ratios, 0.5)});
+                          cli::quantile(way.ns, 0.75), cli::quantile(way.ns, 0), cli::quantile(ratios, 0.5)});
   }
   return heat;
 }
@@ -163,6 +163,14 @@ Contest hold(const std::string& name, const Description& robot, const std::vecto
   for (const Function function : rules.functions) {
     const std::unique_ptr<CompiledFunction> compiled = rules.compiled ? compile(model, function) : nullptr;
     std::vector<Way> ways = cli::catena_ways(model, function, states, compiled.get());
+    if (compiled && !compiled->is_machine_code())
+      contest.remarks.push_back(
+          fmt::format("Catena, compiled, {}: too long, the plain library computes", function_name(function)));
+    if (rules.returning)
+      if (std::optional<Way> returning = cli::returning_way(model, function, states))
+        ways.insert(ways.begin() + 1, std::move(*returning));
+    if (rules.threads > 1)
+      for (const int threads : {1, rules.threads}) ways.push_back(cli::threaded_way(model, function, states, threads));
     for (Way& way : ways) way.name = way.name == "plain" ? "Catena" : "Catena, " + way.name;
     for (const Guest& guest : guests) {
       Peer* const peer = guest.peer.get();

@@ -22,6 +22,7 @@ Description bare(Description robot);
 struct Time {
   std::string name;
   double median = 0, low = 0, high = 0;  // ns per state; half of the rounds lie between low and high
+  double fastest = 0;                    // ns per state, of all rounds
   double ratio = 1;                      // to Catena's plain call, median over the rounds
 };
 
@@ -42,6 +43,8 @@ struct Rules {
   std::vector<Function> functions = {std::begin(raced), std::end(raced)};
   int states = 256, rounds = 15;
   bool compiled = true;
+  bool returning = true;    // the library's short form too
+  int threads = 1;          // more: batches on one thread and on so many, too
   double tolerance = 1e-9;  // relative to the largest number of a result
 };
 

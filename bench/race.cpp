@@ -15,6 +15,7 @@ using namespace catena;
 
 constexpr const char* usage =
     R"(usage: race [ROBOT...] [--floating] [--csv FILE] [--plot FILE.svg] [--rounds N]
+            [--states N] [--threads N]
        race --growth [...]
        race --batches [ROBOT] [...]
 
@@ -25,13 +26,15 @@ ROBOT: a file (.urdf, .toml) or a built-in robot; without any: arm7, quadruped, 
   --csv FILE   every number
   --plot FILE  a picture (SVG)
   --rounds N   turns that each takes (15)
+  --states N   random states (256)
+  --threads N  batches on one thread and on N, too; give them states enough
 )";
 
 struct Arguments {
   std::vector<std::string> robots;
   bool floating = false, growth = false, batches = false, help = false;
   std::string csv, plot;
-  int rounds = 15;
+  int rounds = 15, states = 256, threads = 1;
 };
 
 Arguments parse(const std::vector<std::string>& words) {
@@ -55,6 +58,10 @@ Arguments parse(const std::vector<std::string>& words) {
       arguments.plot = value();
     else if (words[i] == "--rounds")
       arguments.rounds = std::max(1, std::atoi(value().c_str()));
+    else if (words[i] == "--states")
+      arguments.states = std::max(1, std::atoi(value().c_str()));
+    else if (words[i] == "--threads")
+      arguments.threads = std::max(1, std::atoi(value().c_str()));
     else if (words[i].starts_with("-"))
       throw cli::UsageError("unknown option " + words[i]);
     else
@@ -69,7 +76,7 @@ std::vector<race::Contest> race_robots(const Arguments& arguments, const std::ve
   for (const std::string& robot : arguments.robots) {
     const Model model = read::load(robot, {.floating = arguments.floating});
     race::Rules rules;
-    rules.rounds = arguments.rounds;
+    rules.rounds = arguments.rounds, rules.states = arguments.states, rules.threads = arguments.threads;
     const std::string name = model.name() + (arguments.floating ? ", floating" : "");
     contests.push_back(race::hold(name, race::bare(model.description()), peers, rules));
     race::print_table(contests.back());
@@ -86,6 +93,7 @@ std::vector<race::Contest> race_chains(const Arguments& arguments, const std::ve
     rules.states = std::max(8, 2000 / n);  // full lanes
     rules.rounds = arguments.rounds;
     rules.compiled = n <= 100;
+    rules.returning = false;
     rules.tolerance = 1e-6;  // the mass matrix of a long chain is ill-conditioned
     contests.push_back(race::hold(fmt::format("chain of {}", n), race::bare(chain(n)),
                                   n <= 300 ? peers : std::vector<peers::Entry>{}, rules));
@@ -102,6 +110,7 @@ std::vector<race::Contest> race_batches(const Arguments& arguments) {
     race::Rules rules;
     rules.functions = {Function::inverse, Function::forward, Function::mass_matrix};
     rules.states = states;
+    rules.returning = false;
     rules.rounds = states < 100'000 ? arguments.rounds : std::min(arguments.rounds, 5);
     contests.push_back(race::hold(model.name(), race::bare(model.description()), {}, rules));
   }

@@ -70,7 +70,7 @@ std::string svg(const cli::Figure& figure) { return cli::draw(figure, cli::Pictu
 
 void print_conditions(const std::vector<peers::Entry>& peers) {
   cli::Output out{cli::Options{}};
-  out.line(fmt::format("processor: {}, one core", processor()));
+  out.line(fmt::format("processor: {}", processor()));
   out.line(fmt::format("Catena {}: {} {}", CATENA_VERSION, CATENA_COMPILER, CATENA_CXX_FLAGS));
   for (const peers::Entry& peer : peers) out.line(fmt::format("{} {}: {}", peer.name, peer.version, peer.build));
   out.deliver();
@@ -88,7 +88,7 @@ void print_table(const Contest& contest) {
     std::vector<std::string> cells = {name};
     for (const Heat& heat : contest.heats) {
       const Time* time = find(heat, name);
-      cells.push_back(time ? fmt::format("{:.0f}", time->median) : "–");
+      cells.push_back(time ? fmt::format("{:.{}f}", time->median, time->median < 100 ? 1 : 0) : "–");
       cells.push_back(time ? fmt::format("{:.2f}", time->ratio) : "");
     }
     table.row(std::move(cells));
@@ -101,13 +101,13 @@ void print_table(const Contest& contest) {
 }
 
 std::string csv(const std::vector<Contest>& contests) {
-  std::string text = "robot,nv,states,function,way,median_ns,quartile1_ns,quartile3_ns,ratio_to_catena\n";
+  std::string text = "robot,nv,states,function,way,median_ns,quartile1_ns,quartile3_ns,fastest_ns,ratio_to_catena\n";
   for (const Contest& contest : contests)
     for (const Heat& heat : contest.heats)
       for (const Time& time : heat.times)
-        text += fmt::format("\"{}\",{},{},{},\"{}\",{:.1f},{:.1f},{:.1f},{:.3f}\n", contest.robot, contest.nv,
+        text += fmt::format("\"{}\",{},{},{},\"{}\",{:.1f},{:.1f},{:.1f},{:.1f},{:.3f}\n", contest.robot, contest.nv,
                             contest.states, function_name(heat.function), time.name, time.median, time.low, time.high,
-                            time.ratio);
+                            time.fastest, time.ratio);
   return text;
 }
 

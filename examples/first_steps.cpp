@@ -9,8 +9,10 @@ int main() {
   const catena::Vector q = catena::random_configuration(arm, 1);
   const catena::Vector v = catena::random_vector(arm, 2), a = catena::random_vector(arm, 3);
 
-  const catena::Vector tau = catena::inverse_dynamics(arm, q, v, a);
-  const catena::Vector back = catena::forward_dynamics(arm, q, v, tau);
+  catena::Workspace workspace(arm);  // scratch memory, made once: the calls allocate nothing
+  catena::Vector tau(arm.nv()), back(arm.nv());
+  catena::inverse_dynamics(arm, workspace, q, v, a, tau);
+  catena::forward_dynamics(arm, workspace, q, v, tau, back);
 
   std::cout << "joint forces  " << tau.transpose() << "\nlost on the way back  " << (back - a).norm() << '\n';
   return (back - a).norm() < 1e-9 ? 0 : 1;

@@ -192,6 +192,9 @@ std::vector<double> returned(const Model& model, Function function, ConstVector 
       return joined({all.a, all.M_inv, all.A_C, all.B_C});
     }
     case Function::inverse: return joined({inverse_dynamics(model, q, v, x)});
+    case Function::gravity: return joined({gravity_forces(model, q)});
+    case Function::coriolis: return joined({coriolis_forces(model, q, v)});
+    case Function::bias: return joined({bias_forces(model, q, v)});
     case Function::forward: return joined({forward_dynamics(model, q, v, x)});
     case Function::mass_matrix: return joined({mass_matrix(model, q)});
     case Function::mass_matrix_inverse: return joined({mass_matrix_inverse(model, q)});
@@ -202,6 +205,9 @@ std::vector<double> returned(const Model& model, Function function, ConstVector 
 double first_returned(const Model& model, Function function, ConstVector q, ConstVector v, ConstVector x) {
   switch (function) {
     case Function::inverse: return inverse_dynamics(model, q, v, x)[0];
+    case Function::gravity: return gravity_forces(model, q)[0];
+    case Function::coriolis: return coriolis_forces(model, q, v)[0];
+    case Function::bias: return bias_forces(model, q, v)[0];
     case Function::forward: return forward_dynamics(model, q, v, x)[0];
     case Function::mass_matrix: return mass_matrix(model, q)(0, 0);
     case Function::mass_matrix_inverse: return mass_matrix_inverse(model, q)(0, 0);
@@ -228,6 +234,9 @@ States::States(const Model& model, int how_many)
 std::optional<Way> returning_way(const Model& model, Function function, const States& states) {
   switch (function) {
     case Function::inverse:
+    case Function::gravity:
+    case Function::coriolis:
+    case Function::bias:
     case Function::forward:
     case Function::mass_matrix:
     case Function::mass_matrix_inverse:

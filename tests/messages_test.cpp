@@ -1,5 +1,6 @@
 // What the command line tool says of doubtful input: positions beyond limits, forces that were clipped, mimic joints,
 // what a written file drops, options that are no sensible number.
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 

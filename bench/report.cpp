@@ -76,7 +76,7 @@ void print_conditions(const std::vector<peers::Entry>& peers) {
   out.deliver();
 }
 
-void print_table(const Contest& contest) {
+void print_table(const Contest& contest, bool fastest) {
   cli::Output out{cli::Options{}};
   out.title(
       fmt::format("{}, nv = {}: ns per state, and how many times Catena's plain call", contest.robot, contest.nv));
@@ -88,15 +88,21 @@ void print_table(const Contest& contest) {
     std::vector<std::string> cells = {name};
     for (const Heat& heat : contest.heats) {
       const Time* time = find(heat, name);
-      cells.push_back(time ? fmt::format("{:.{}f}", time->median, time->median < 100 ? 1 : 0) : "–");
-      cells.push_back(time ? fmt::format("{:.2f}", time->ratio) : "");
+      if (!time) {
+        cells.insert(cells.end(), {"–", ""});
+        continue;
+      }
+      const double ns = fastest ? time->fastest : time->median;
+      cells.push_back(fmt::format("{:.{}f}", ns, ns < 100 ? 1 : 0));
+      cells.push_back(fmt::format("{:.2f}", fastest ? ns / heat.times.front().fastest : time->ratio));
     }
     table.row(std::move(cells));
   }
   table.print(out);
   print_remarks(out, contest);
-  out.line(
-      fmt::format("  half of the rounds lie within ±{:.0f} % of the median, or nearer", std::ceil(spread(contest))));
+  out.line(fastest ? "  the fastest round of each"
+                   : fmt::format("  half of the rounds lie within ±{:.0f} % of the median, or nearer",
+                                 std::ceil(spread(contest))));
   out.deliver();
 }
 

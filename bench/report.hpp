@@ -7,7 +7,8 @@ namespace catena::race {
 
 // On the screen: processor, compilers and flags: one line each.
 void print_conditions(const std::vector<peers::Entry>& peers);
-void print_table(const Contest& contest);
+// Medians, or of each way its fastest round, which on a busy machine is what comes back from run to run.
+void print_table(const Contest& contest, bool fastest = false);
 
 std::string csv(const std::vector<Contest>& contests);
 // Dots on a scale of logarithms, a panel for each robot; between the quartiles a line.

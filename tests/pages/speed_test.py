@@ -101,6 +101,17 @@ class Speed(unittest.TestCase):
                     ratio = pinocchio(times, function) / times[WAYS[words.group(1)]][function]
                     self.assertEqual(re.match(r"[\d.]+", cell).group(), written(ratio))
 
+    def test_what_compiling_gains_is_what_was_measured(self):
+        raced = races()
+        headings, *rows = table("docs/compile.md", "compiled over plain")
+        self.assertEqual(headings[1:], FUNCTIONS)
+        self.assertEqual([ROBOTS.get(row[0], row[0]) for row in rows], list(raced))
+        for robot, *cells in rows:
+            times = raced[ROBOTS.get(robot, robot)]
+            for function, cell in zip(FUNCTIONS, cells):
+                with self.subTest(f"{robot}, {function}"):
+                    self.assertEqual(cell, written(times["Catena"][function] / times["Catena, compiled"][function]))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -89,7 +89,8 @@ const std::vector<Command>& commands() {
        run_curvature},
       {"bench", "race: time per call of every function, plain, compiled and in batches",
        "Times this robot's functions by the plain library, with a workspace and in the short form that returns its "
-       "results, by machine code made for it and by that code on many states at once, on one thread and on two: in turns "
+       "results, by machine code made for it and by that code on many states at once, on one thread and on two: in "
+       "turns "
        "within one run, after comparing their results.",
        "  catena bench puma560\n"
        "  catena bench puma560 --function nu,xi,jacobian\n"

@@ -179,7 +179,7 @@ Difference jacobian_dot_law(Sample& s) {
 
 Difference wrench_by_jacobian(Sample& s) {
   Wrench wrench;
-  wrench.frame = s.model.frame_count() - 1;
+  wrench.frame = s.model.tip_frame();
   wrench.moment = {1, -2, 3}, wrench.force = {-30, 20, 10}, wrench.point = {0.2, 0.1, -0.3};
   Vector6 load;
   load << wrench.moment + wrench.point.cross(wrench.force), wrench.force;

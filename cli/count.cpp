@@ -26,7 +26,7 @@ Json to_json(const Operations& o) {
       .add_int("trig", o.trig);
 }
 
-// Programs specialised to the robot (`catena generate`), by the algorithms that compute the same; of frames the last.
+// Programs specialised to the robot (`catena generate`), by the algorithms that compute the same; of frames the tip.
 struct Specialised {
   Function function;
   std::vector<std::string> algorithms;
@@ -63,7 +63,7 @@ std::vector<Specialised> specialise(const Model& model) {
   for (Specialised& s : all) {
     if (std::find(possible.begin(), possible.end(), s.function) == possible.end()) continue;
     std::vector<std::string> outputs;
-    if (of_frames(s.function)) outputs.push_back(model.frame_name(model.frame_count() - 1));
+    if (of_frames(s.function)) outputs.push_back(model.frame_name(model.tip_frame()));
     s.operations = trace(model, s.function, outputs).operations();
     out.push_back(s);
   }
@@ -108,6 +108,8 @@ void print_robot(Output& out, const Model& model, const std::vector<AlgorithmCou
     }
   }
   table.print(out);
+  out.explain(
+      printable(fmt::format("pose, jacobian: of {}, the tip of the robot.", model.frame_name(model.tip_frame()))));
   if (model.has_couplings())
     out.explain("Joints that follow another rule out the articulated and diagonalized sweeps; they are not listed.");
 }

@@ -81,7 +81,7 @@ int run_doctor(const Options& options, Output& out) {
     require_writable_format(options.fix);
     require_free(options.fix, options.force);
   }
-  read::Reading reading = read_robot(options.model, !options.fix.empty());
+  read::Reading reading = read_robot(options.model, {.floating = options.floating, .leftovers = !options.fix.empty()});
   const Findings& findings = reading.findings;
   const int errors = count_of(findings, Severity::error), warnings = count_of(findings, Severity::warning);
   const int code = errors > 0 || (options.strict && warnings > 0) ? data_failure : success;
@@ -139,7 +139,8 @@ int run_doctor(const Options& options, Output& out) {
                          counted(static_cast<std::size_t>(warned), "warning")));
   } else if (errors + warnings > 0) {
     out.line();
-    out.line(fmt::format("  mend what can be mended: catena doctor {} --fix mended.urdf", options.model));
+    out.line(fmt::format("  mend what can be mended: catena doctor {}{} --fix mended.urdf", options.model,
+                         options.floating ? " --floating" : ""));
   }
   return code;
 }

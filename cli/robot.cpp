@@ -26,16 +26,16 @@ void apply_flags(Description& description, const Options& options) {
 }  // namespace
 
 Robot load_robot(const Options& options, bool with_leftovers) {
-  read::Reading reading = read::examine(
-      options.model, {.floating = options.floating, .strict = options.strict, .leftovers = with_leftovers});
-  if (has_errors(reading.findings)) throw ModelError(reading.findings);
-  apply_flags(reading.description, options);
-  return {Model(reading.description), std::move(reading.findings), std::move(reading.leftovers)};
+  const read::Options how = {.floating = options.floating, .strict = options.strict, .leftovers = with_leftovers};
+  read::Reading reading = read::robot(options.model, how);
+  if (!has_errors(reading.findings)) apply_flags(reading.description, options);
+  const Model model = read::build(reading, how);
+  return {model, model.findings(), std::move(reading.leftovers)};
 }
 
-read::Reading read_robot(const std::string& model, bool with_leftovers) {
+read::Reading read_robot(const std::string& model, const read::Options& how) {
   try {
-    return read::examine(model, {.leftovers = with_leftovers});
+    return read::examine(model, how);
   } catch (const ModelError& error) {
     return {{}, error.findings()};
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "catena/compile/program.hpp"
-#include "catena/read/reading.hpp"
+#include "catena/read/robot.hpp"
 #include "catena/write/file.hpp"
 #include "cli/options.hpp"
 
@@ -18,7 +18,7 @@ struct Robot {
 Robot load_robot(const Options& options, bool with_leftovers = false);
 
 // The robot of a file or a built-in name with everything there is to say about it; never throws for a bad robot.
-read::Reading read_robot(const std::string& model, bool with_leftovers = false);
+read::Reading read_robot(const std::string& model, const read::Options& how = {});
 
 // Writes by the ending of the name: .urdf or .toml, after the text has been read back (and judged). Throws UsageError for
 // another ending, DataError for an existing file, ModelError if it would not read back as the same robot.

@@ -17,9 +17,7 @@ namespace {
 // The robot that a recording carries, or else the one it names.
 Model robot_of(const Recording& recording, const Options& options) {
   if (const std::string* text = recording.header.note("robot")) {
-    const read::Reading reading = read::toml(*text, fmt::format("{}: robot", options.model));
-    if (has_errors(reading.findings)) throw ModelError(reading.findings);
-    return Model(reading.description);
+    return read::build(read::toml(*text, fmt::format("{}: robot", options.model)));
   }
   if (const std::string* name = recording.header.note("model")) return read::load(*name);
   throw DataError(fmt::format("{} does not say whose motion it is: record with `catena simulate MODEL --output FILE`",

@@ -109,6 +109,9 @@ void define_properties(py::class_<Robot>& robot) {
           },
           "Names of all frames: every body's own, then the named ones.")
       .def_property_readonly(
+          "tip_frame", [](const Robot& self) { return self.model.frame_name(self.model.tip_frame()); },
+          "The tip of the tree: the frame with the most moving joints to the ground; of several the last.")
+      .def_property_readonly(
           "functions",
           [](const Robot& self) {
             std::vector<std::string> out;
@@ -236,7 +239,7 @@ void define_model(py::module_& module) {
       [](const Robot& self, const std::array<double, 3>& gravity) {
         Description description = self.model.description();
         description.gravity = {gravity[0], gravity[1], gravity[2]};
-        return Robot(Model(description));
+        return Robot(Model(description, self.model.reader_findings()));
       },
       py::arg("gravity"),
       "with_gravity(gravity) -> Model\n\nThe same robot under another gravity, (x, y, z) in m/s^2.");

@@ -134,6 +134,38 @@ TEST(FloatingBase, NeedsExactlyOneRoot) {
   EXPECT_THROW(make_floating(none), ModelError);
 }
 
+std::string refusal(Description d) {
+  try {
+    make_floating(d);
+  } catch (const ModelError& error) {
+    return error.findings().front().code + " " + error.findings().front().body;
+  }
+  return "";
+}
+
+// "world" carries no mass and a second floating base under it would be asked for one.
+TEST(FloatingBase, IsRefusedWhereTheRobotFloatsAlready) {
+  Description world = two_bodies();
+  world.bodies[1].inertial = Inertial{.mass = 1, .inertia = Matrix3::Identity()};
+  world.joints[0].type = JointType::free;
+  EXPECT_EQ(refusal(world), "floating-already shoulder");
+
+  Description on_a_fixed_frame = world;  // world -> fixed -> mount -> free -> arm
+  on_a_fixed_frame.bodies.push_back({.name = "mount", .inertial = {}});
+  on_a_fixed_frame.joints[0].parent = "mount";
+  on_a_fixed_frame.joints.push_back(fixed("bolt").on("base"));
+  on_a_fixed_frame.joints.back().child = "mount";
+  EXPECT_EQ(refusal(on_a_fixed_frame), "floating-already shoulder");
+
+  Description on_the_ground = two_bodies();
+  make_floating(on_the_ground);
+  EXPECT_EQ(refusal(on_the_ground), "floating-already floating_base");
+
+  Description heavy = world;  // a root with mass may float and carry another floating body
+  heavy.bodies[0].inertial = Inertial{.mass = 1, .inertia = Matrix3::Identity()};
+  EXPECT_EQ(refusal(heavy), "");
+}
+
 TEST(Finding, ReadsAsOneLineWithItsPlace) {
   const Finding finding{Severity::warning, "axis-not-unit", {"arm.urdf", 12}, "elbow", "length 2", "write 0 0 1"};
   EXPECT_EQ(finding.text(), "arm.urdf:12: warning: 'elbow': length 2 [axis-not-unit]; write 0 0 1");

@@ -92,6 +92,71 @@ TEST(RobotReader, PutsTheRobotOnAFloatingBase) {
   EXPECT_EQ(load(path, {.floating = true}).nv(), 6);
 }
 
+std::string link(const std::string& name, const std::string& extra = "") {
+  return "<link name=\"" + name + "\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" " +
+         "iyz=\"0\" izz=\"1\"/></inertial>" + extra + "</link>\n";
+}
+std::string joint(const std::string& type, const std::string& parent, const std::string& child) {
+  return "<joint name=\"" + child + "_joint\" type=\"" + type + "\"><parent link=\"" + parent + "\"/><child link=\"" +
+         child + "\"/></joint>\n";
+}
+
+// What the doctor's command lists is what the model carries: the reader's findings and the doctor's, each once.
+TEST(RobotReader, HandsItsFindingsOnToTheModel) {
+  const Folder folder;
+  const std::string path = folder.file(
+      "a.urdf", "<robot name=\"r\">" + link("a", "<colision/>") + link("b") + joint("revolute", "a", "b") + "</robot>");
+  const Findings told = examine(path).findings;
+  const Model model = load(path);
+  EXPECT_EQ(test::all(model.findings()), test::all(told));
+  EXPECT_EQ(test::all(model.reader_findings()), test::all(robot(path).findings));
+  EXPECT_FINDING(model.findings(), note, "element-unknown", 1);
+  EXPECT_FINDING(model.findings(), warning, "limit-missing", 3);
+  EXPECT_EQ(Model(model.description()).findings().size() + model.reader_findings().size(), told.size());
+  EXPECT_THROW(load(path, {.strict = true}), ModelError);
+}
+
+std::string tip_of(const std::string& parts) {
+  const Folder folder;
+  const Model model = load(folder.file("a.urdf", "<robot name=\"r\">" + parts + "</robot>"));
+  return model.frame_name(model.tip_frame());
+}
+
+// As in UR5's file: the world comes last, two frames are fixed to the last link, one to the base.
+TEST(TipFrame, IsTheEndOfTheArmWhateverTheOrderOfTheFile) {
+  const std::string bare = "<link name=\"base\"/>" + link("lower") + link("upper");
+  const std::string joints = joint("continuous", "base", "lower") + joint("continuous", "lower", "upper");
+  EXPECT_EQ(tip_of(bare + joints), "upper");
+  EXPECT_EQ(tip_of(link("upper") + link("lower") + "<link name=\"base\"/>" + joints), "upper");
+  const std::string frames = "<link name=\"flange\"/><link name=\"tool\"/><link name=\"mark\"/><link name=\"world\"/>" +
+                             joint("fixed", "upper", "flange") + joint("fixed", "upper", "tool") +
+                             joint("fixed", "base", "mark") + joint("fixed", "world", "base");
+  EXPECT_EQ(tip_of(bare + joints + frames), "tool");
+  EXPECT_EQ(tip_of(frames + joints + bare), "tool");
+}
+
+TEST(TipFrame, HasTheMostMovingJointsThenTheMostFixedOnes) {
+  const std::string arm = "<link name=\"base\"/>" + link("lower") + link("upper") +
+                          joint("continuous", "base", "lower") + joint("continuous", "lower", "upper");
+  // a camera on a mast of three fixed joints does not outweigh a joint that moves
+  const std::string mast = "<link name=\"m1\"/><link name=\"m2\"/><link name=\"m3\"/>" + joint("fixed", "lower", "m1") +
+                           joint("fixed", "m1", "m2") + joint("fixed", "m2", "m3");
+  EXPECT_EQ(tip_of(arm + mast), "upper");
+  const std::string tool = "<link name=\"tool\"/>" + joint("fixed", "upper", "tool");
+  EXPECT_EQ(tip_of(tool + arm + mast), "tool");
+  // of two arms alike the last
+  EXPECT_EQ(tip_of(arm + link("left") + joint("continuous", "lower", "left")), "left");
+  EXPECT_EQ(tip_of(link("left") + joint("continuous", "lower", "left") + arm), "upper");
+  EXPECT_EQ(tip_of("<link name=\"stone\"/>"), "stone");
+}
+
+TEST(TipFrame, IsANamedFrameOnTheLastBody) {
+  const Folder folder;
+  const Model model = load(
+      folder.file("a.toml", pendulum + "\n[[frame]]\nname = \"end\"\nbody = \"rod\"\n\n[[frame]]\nname = \"here\"\n"));
+  EXPECT_EQ(model.frame_name(model.tip_frame()), "end");
+}
+
 TEST(RobotReader, TurnsWarningsIntoErrorsWhenStrict) {
   const Folder folder;
   const std::string path = folder.file("a.toml", pendulum + "colour = 3\n");

@@ -21,5 +21,5 @@ step = 1e-3
 for _ in range(1000):
     v = v + step * forward(q, v, -2.0 * v)
     q = arm.integrate(q, step * v)
-tool = arm.frames[-1]
+tool = arm.tip_frame
 print("after 1 s     ", tool, "is at", np.array2string(arm.pose(tool, q).p, precision=3), "m")

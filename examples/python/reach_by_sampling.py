@@ -7,7 +7,7 @@ import numpy as np
 import catena
 
 arm = catena.load("planar_3r").with_gravity((0, 0, 0))
-tip = arm.frames[-1]
+tip = arm.tip_frame
 goal = np.array([0.5, 1.5, 0.0])  # m
 samples, steps, step, rounds = 2000, 40, 0.025, 25  # one second ahead
 

@@ -89,6 +89,7 @@ class Model:
     position_names: list[str]
     velocity_names: list[str]
     frames: list[str]
+    tip_frame: str
     functions: list[str]
     gravity_vector: Array
     mass: float

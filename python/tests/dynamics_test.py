@@ -1,6 +1,7 @@
 """One state by the plain library: reference numbers, derivatives by differences, frames, configurations."""
 import json
 import os
+import pathlib
 import tempfile
 
 from support import *
@@ -126,6 +127,24 @@ class Robots(TestCase):
         self.assertIn("arm7", catena.models())
         self.assertEqual(arm.findings, [])
         self.assertSameBits(arm.gravity_vector, [0, 0, -9.81])
+
+    def test_the_findings_are_those_of_the_reader_and_of_the_doctor(self):
+        solid = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+        text = (f"<robot name='arm'><link name='base'>{solid}<colision/></link><link name='rod'>{solid}</link>"
+                "<joint name='pivot' type='revolute'><parent link='base'/><child link='rod'/></joint>"
+                "<joint name='ground' type='fixed'><parent link='world'/><child link='base'/></joint>"
+                "<link name='world'/></robot>")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "arm.urdf"
+            path.write_text(text)
+            arm = catena.load(path)
+        told = "\n".join(arm.findings)
+        self.assertIn("element-unknown", told)
+        self.assertIn("limit-missing", told)
+        self.assertEqual(arm.with_gravity((0, 0, 0)).findings, arm.findings)
+        # the frame meant where none is named is the end of the arm, not the last link of the file
+        self.assertEqual((arm.tip_frame, arm.frames[-1]), ("rod", "world"))
+        self.assertGreater(np.abs(arm.jacobian(arm.tip_frame, [0.3])).max(), 0.9)
 
     def test_a_floating_base_comes_first(self):
         arm = catena.load("arm7", floating=True)

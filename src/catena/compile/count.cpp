@@ -239,12 +239,12 @@ void forward_nu(Run& x) {
   for (int i = 0; i < x.n; ++i) epsilon[i] -= C[i];
 }
 
-// Bodies between the last frame and the ground, outward.
+// Bodies between the tip of the tree and the ground, outward.
 std::vector<Transform<S>> world_poses(Run& x) {
   x.begin("outward: poses");
   std::vector<Transform<S>> world(x.tree.count(), Transform<S>::identity());
   std::vector<int> path;
-  for (int k = x.tree.frames.back().body; k > 0; k = x.tree.bodies[k].parent) path.insert(path.begin(), k);
+  for (int k = x.tip.body; k > 0; k = x.tree.bodies[k].parent) path.insert(path.begin(), k);
   for (const int k : path) world[k] = world[x.tree.bodies[k].parent] * x.positions.X[k];
   return world;
 }
@@ -252,14 +252,14 @@ std::vector<Transform<S>> world_poses(Run& x) {
 void pose(Run& x) {
   const std::vector<Transform<S>> world = world_poses(x);
   x.begin("frame");
-  frame_pose(x.tree.frames.back(), world);
+  frame_pose(x.tip, world);
 }
 
 void jacobian(Run& x) {
   const std::vector<Transform<S>> world = world_poses(x);
   x.begin("columns");
   std::vector<S> J(static_cast<std::size_t>(6) * x.n, S(0));
-  frame_jacobian(x.tree, world, x.tree.frames.back(), J.data());
+  frame_jacobian(x.tree, world, x.tip, J.data());
 }
 
 const Algorithm algorithms[] = {
@@ -345,8 +345,8 @@ const Algorithm algorithms[] = {
      [](Run& x) { x.riccati(), quasi_velocities<false>(x), riccati_rate(x, x.v), coriolis_xi(x); }},
     {"forward_nu", "forward dynamics, normalized: nu_dot", false, forward_nu},
     {"forward_xi", "forward dynamics, unnormalized: xi_dot", false, forward_xi},
-    {"pose", "pose of the last frame", true, pose},
-    {"jacobian", "Jacobian of the last frame, world axes at its origin", true, jacobian},
+    {"pose", "pose of the tip frame", true, pose},
+    {"jacobian", "Jacobian of the tip frame, world axes at its origin", true, jacobian},
 };
 
 void add_dh(const Model& model, bool fold, std::vector<AlgorithmCount>& out) {

@@ -19,6 +19,7 @@ class Run {
   Run(const Model& model, bool fold, bool on_lean_tree = false)
       : tree(model.tree()),
         lean(model.lean()),
+        tip(tree.frames[static_cast<std::size_t>(model.tip_frame())]),
         tally(fold),
         n(tree.nv_full),
         q(variables(random_configuration(model, 1), tree.nq_full)),
@@ -119,6 +120,7 @@ class Run {
 
   const Tree& tree;
   const Lean& lean;
+  const TreeFrame& tip;  // what pose and Jacobian are counted for
   Tally tally;
   int n;
   std::vector<S> q, v, a, tau, dq, dv, da, result;

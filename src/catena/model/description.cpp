@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace catena {
@@ -109,6 +110,35 @@ Joint universal(std::string name, const Vector3& first_axis, const Vector3& seco
   return made;
 }
 
+namespace {
+
+// The free joint by which the robot floats as it is written: on the ground, or on a root without mass and whatever is
+// fixed to it ("world"). Null where there is none.
+const Joint* floating_joint(const Description& description, const Body* root) {
+  std::unordered_multimap<std::string, const Joint*> on;
+  for (const Joint& j : description.joints) on.emplace(j.parent, &j);
+  std::unordered_map<std::string, double> mass;
+  for (const Body& body : description.bodies) mass[body.name] = body.inertial ? body.inertial->mass : 0;
+
+  const Joint* found = nullptr;
+  std::unordered_set<std::string> met;
+  std::vector<std::string> still = {""};  // what rests with the ground, beginning with the ground itself
+  if (root != nullptr) still.push_back(root->name);
+  while (!still.empty()) {
+    const std::string body = still.back();
+    still.pop_back();
+    if (!met.insert(body).second) continue;
+    if (!body.empty() && mass[body] > 0) return nullptr;
+    for (auto [j, end] = on.equal_range(body); j != end; ++j) {
+      if (j->second->type == JointType::fixed) still.push_back(j->second->child);
+      if (j->second->type == JointType::free && (found == nullptr || j->second < found)) found = j->second;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
 void make_floating(Description& description) {
   std::unordered_set<std::string> carried, taken;
   for (const Joint& j : description.joints) {
@@ -118,6 +148,12 @@ void make_floating(Description& description) {
   std::vector<const Body*> roots;
   for (const Body& body : description.bodies) {
     if (!carried.count(body.name)) roots.push_back(&body);
+  }
+  if (const Joint* const known =
+          roots.size() > 1 ? nullptr : floating_joint(description, roots.empty() ? nullptr : roots.front())) {
+    throw ModelError({Severity::error, "floating-already", known->source, known->name,
+                      "the robot floats already: this free joint carries body '" + known->child + "'",
+                      "load it as it is, without asking for a floating base"});
   }
   if (roots.size() != 1) {
     std::string names;

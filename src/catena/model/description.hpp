@@ -204,7 +204,7 @@ struct Description {
 
 // Puts a free joint, "floating_base", between the ground and the root body; it comes first in q and v. Where a joint of
 // that name exists the new one is called "floating_base_2".
-// Throws ModelError unless there is exactly one root body.
+// Throws ModelError unless there is exactly one root body, and where a free joint of its own lets the robot float.
 void make_floating(Description& description);
 
 }  // namespace catena

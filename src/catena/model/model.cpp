@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_map>
+#include <utility>
 
 #include "catena/model/doctor.hpp"
 #include "catena/model/lean.hpp"
@@ -11,8 +13,11 @@
 
 namespace catena {
 
-Model::Model(const Description& description) : description_(std::make_shared<const Description>(description)) {
-  Findings findings = check(description);
+Model::Model(const Description& description, const Findings& of_reader)
+    : description_(std::make_shared<const Description>(description)),
+      reader_findings_(std::make_shared<const Findings>(of_reader)) {
+  Findings findings = of_reader;
+  for (Finding& finding : check(description)) findings.push_back(std::move(finding));
   if (has_errors(findings)) throw ModelError(std::move(findings));
   findings_ = std::make_shared<const Findings>(std::move(findings));
   tree_ = build_tree(description);
@@ -22,6 +27,7 @@ Model::Model(const Description& description) : description_(std::make_shared<con
 const std::string& Model::name() const { return description_->name; }
 const Description& Model::description() const { return *description_; }
 const Findings& Model::findings() const { return *findings_; }
+const Findings& Model::reader_findings() const { return *reader_findings_; }
 int Model::nq() const { return tree_->nq; }
 int Model::nv() const { return tree_->nv; }
 const Vector3& Model::gravity() const { return tree_->gravity; }
@@ -47,6 +53,41 @@ int Model::frame(const std::string& wanted) const {
   std::vector<std::string> names;
   for (const TreeFrame& f : all) names.push_back(f.name);
   throw std::invalid_argument("no body or frame \"" + wanted + "\" in " + name() + suggestion(wanted, names));
+}
+
+int Model::tip_frame() const {
+  using Steps = std::pair<int, int>;  // joints between a frame and the ground: those that move, all
+  const std::vector<Body>& bodies = description_->bodies;
+  std::unordered_map<std::string, std::size_t> number;
+  for (std::size_t b = 0; b < bodies.size(); ++b) number[bodies[b].name] = b;
+  std::vector<const Joint*> carrier(bodies.size(), nullptr);
+  for (const Joint& joint : description_->joints) carrier[number.at(joint.child)] = &joint;
+
+  constexpr Steps unknown = {-1, -1};
+  std::vector<Steps> steps(bodies.size(), unknown);
+  std::vector<std::size_t> way;  // inward, until something known
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    Steps reached = {0, 0};
+    for (std::size_t k = b;; k = number.at(carrier[k]->parent)) {
+      if (steps[k] != unknown) {
+        reached = steps[k];
+        break;
+      }
+      way.push_back(k);
+      if (carrier[k] == nullptr || carrier[k]->parent.empty()) break;
+    }
+    for (; !way.empty(); way.pop_back()) {
+      const Joint* const joint = carrier[way.back()];
+      if (joint != nullptr) reached = {reached.first + (joint->type != JointType::fixed), reached.second + 1};
+      steps[way.back()] = reached;
+    }
+  }
+  for (const Frame& frame : description_->frames) {
+    const Steps body = frame.body.empty() ? Steps{0, 0} : steps[number.at(frame.body)];
+    steps.emplace_back(body.first, body.second + 1);
+  }
+  const auto last_of_the_farthest = std::max_element(steps.rbegin(), steps.rend());  // the first it meets
+  return static_cast<int>(steps.rend() - last_of_the_farthest) - 1;
 }
 
 namespace {

@@ -25,12 +25,13 @@ struct Coordinate {
 
 class Model {
  public:
-  // Throws ModelError if the doctor finds an error.
-  explicit Model(const Description& description);
+  // Throws ModelError if the doctor finds an error. of_reader: what only the file showed, kept beside what it finds.
+  explicit Model(const Description& description, const Findings& of_reader = {});
 
   const std::string& name() const;
   const Description& description() const;
-  const Findings& findings() const;  // warnings and notes of the doctor
+  const Findings& findings() const;         // warnings and notes: the reader's, then the doctor's
+  const Findings& reader_findings() const;  // the reader's alone, for a model made from this one's description
 
   int nq() const;
   int nv() const;
@@ -47,6 +48,9 @@ class Model {
   int frame_count() const;
   int frame(const std::string& name) const;  // throws std::invalid_argument with near names
   const std::string& frame_name(int frame) const;
+  // The tip of the tree, the frame meant where none is named: with the most moving joints between it and the ground; of
+  // several the one with the most fixed joints besides (a named frame counts as one), then the last.
+  int tip_frame() const;
 
   double total_mass() const;
 
@@ -58,7 +62,7 @@ class Model {
 
  private:
   std::shared_ptr<const Description> description_;
-  std::shared_ptr<const Findings> findings_;
+  std::shared_ptr<const Findings> findings_, reader_findings_;
   std::shared_ptr<const Tree> tree_;
   std::shared_ptr<const Lean> lean_;
 };

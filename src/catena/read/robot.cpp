@@ -80,8 +80,10 @@ Reading robot(const std::string& path_or_name, const Options& options) {
   return reading;
 }
 
-Reading examine(const std::string& path_or_name, const Options& options) {
-  Reading reading = robot(path_or_name, options);
+namespace {
+
+// The reading with the doctor's findings added.
+Reading examined(Reading reading, const Options& options) {
   const bool unread = has_errors(reading.findings);
   if (unread && reading.description.bodies.empty()) return reading;
   // What the reader could not read it has named; the hole it left in the description is not another defect.
@@ -99,10 +101,29 @@ Reading examine(const std::string& path_or_name, const Options& options) {
   return reading;
 }
 
+}  // namespace
+
+Reading examine(const std::string& path_or_name, const Options& options) {
+  return examined(robot(path_or_name, options), options);
+}
+
+Model build(const Reading& reading, const Options& options) {
+  if (has_errors(reading.findings)) throw ModelError(examined(reading, options).findings);
+  Findings findings;
+  try {
+    Model model(reading.description, reading.findings);
+    findings = model.findings();
+    if (options.strict) make_strict(findings);
+    if (!has_errors(findings)) return model;
+  } catch (const ModelError& error) {
+    findings = error.findings();
+    if (options.strict) make_strict(findings);
+  }
+  throw ModelError(std::move(findings));
+}
+
 Model load(const std::string& path_or_name, const Options& options) {
-  const Reading reading = examine(path_or_name, options);
-  if (has_errors(reading.findings)) throw ModelError(reading.findings);
-  return Model(reading.description);
+  return build(robot(path_or_name, options), options);
 }
 
 }  // namespace catena::read

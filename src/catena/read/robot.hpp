@@ -19,6 +19,10 @@ Reading robot(const std::string& path_or_name, const Options& options = {});
 // The same, with the doctor's findings added.
 Reading examine(const std::string& path_or_name, const Options& options = {});
 
+// Builds a robot that has been read, and perhaps changed since; the doctor looks at it once, and model.findings() holds
+// what both of them found. Throws ModelError carrying every finding. Of the options only strict matters here.
+Model build(const Reading& reading, const Options& options = {});
+
 // Reads, checks and builds; throws ModelError carrying every finding.
 Model load(const std::string& path_or_name, const Options& options = {});
 

@@ -113,8 +113,8 @@ SimulationOptions read_options(Fields& fields, Log& log) {
   return options;
 }
 
-// The robot as the scenario changes it; nothing if it cannot be used.
-std::optional<Description> read_robot(Fields& fields, const std::string& file, Findings& findings) {
+// The robot as the scenario changes it; nothing, and the findings, if it cannot be used.
+std::optional<Model> read_robot(Fields& fields, const std::string& file, Findings& findings) {
   const auto name = fields.text("model");
   if (!name) {
     fields.error("model-missing", 0, "the scenario names no robot", "write model = \"robot.urdf\" or a built-in name");
@@ -122,18 +122,18 @@ std::optional<Description> read_robot(Fields& fields, const std::string& file, F
   }
   const std::string near = beside(file, *name);
   const bool floating = flag(fields, "floating").value_or(false);
-  read::Reading reading;
+  const auto gravity = fields.vector("gravity");
+  const bool losses = flag(fields, "losses").value_or(true);
   try {
-    reading = read::examine(std::filesystem::exists(near) ? near : *name, {.floating = floating});
+    read::Reading reading = read::robot(std::filesystem::exists(near) ? near : *name, {.floating = floating});
+    if (gravity) reading.description.gravity = *gravity;
+    if (!losses)
+      for (Joint& joint : reading.description.joints) joint.terms.damping = joint.terms.friction = 0;
+    return read::build(reading);
   } catch (const ModelError& error) {
-    reading.findings = error.findings();
+    findings = error.findings();
+    return std::nullopt;
   }
-  findings.insert(findings.end(), reading.findings.begin(), reading.findings.end());
-  if (has_errors(reading.findings)) return std::nullopt;
-  if (const auto gravity = fields.vector("gravity")) reading.description.gravity = *gravity;
-  if (!flag(fields, "losses").value_or(true))
-    for (Joint& joint : reading.description.joints) joint.terms.damping = joint.terms.friction = 0;
-  return reading.description;
 }
 
 void read_start(Scenario& scenario, const Value& table, Log& log) {
@@ -174,15 +174,15 @@ Scenario scenario_from_text(const std::string& text, const std::string& file) {
   if (has_errors(log.findings())) throw ModelError(log.findings());
   Fields fields(document, log);
   Findings findings;
-  const auto description = read_robot(fields, file, findings);
+  const std::optional<Model> model = read_robot(fields, file, findings);
   const SimulationOptions options = read_options(fields, log);
-  if (!description) {  // what needs the robot cannot be read; everything else is told at once
+  if (!model) {  // what needs the robot cannot be read; everything else is told at once
     for (const char* key : {"gravity", "losses", "start", "motion", "input", "wrench"}) fields.value(key);
     fields.finish(Severity::error);
     findings.insert(findings.end(), log.findings().begin(), log.findings().end());
     throw ModelError(findings);
   }
-  Scenario out{*fields.text("model"), Model(*description), {}, {}, nullptr, {}, {}, options, nullptr, text, findings};
+  Scenario out{*fields.text("model"), *model, {}, {}, nullptr, {}, {}, options, nullptr, text, model->findings()};
   out.q = neutral_configuration(out.model);
   out.v = Vector::Zero(out.model.nv());
   out.controller = zero_input(out.model);

@@ -60,14 +60,6 @@ double worst_difference(const Way& way, const Way& reference, const cli::States&
   return worst;
 }
 
-std::unique_ptr<CompiledFunction> compile(const Model& model, Function function) {
-  try {
-    return std::make_unique<CompiledFunction>(model, function);
-  } catch (const std::invalid_argument&) {
-    return nullptr;  // too long
-  }
-}
-
 Heat run(Function function, std::vector<Way> ways, const Rules& rules) {
   cli::take_turns(ways, rules.states, rules.rounds);
   Heat heat{function, {}};
@@ -161,11 +153,13 @@ Contest hold(const std::string& name, const Description& robot, const std::vecto
   Contest contest{name, model.nv(), rules.states, {}, {}};
   const std::vector<Guest> guests = invite(entries, model, states, contest.remarks);
   for (const Function function : rules.functions) {
-    const std::unique_ptr<CompiledFunction> compiled = rules.compiled ? compile(model, function) : nullptr;
-    std::vector<Way> ways = cli::catena_ways(model, function, states, compiled.get());
-    if (compiled && !compiled->is_machine_code())
-      contest.remarks.push_back(
-          fmt::format("Catena, compiled, {}: too long, the plain library computes", function_name(function)));
+    std::vector<cli::LeftOut> left_out;
+    const std::unique_ptr<CompiledFunction> compiled =
+        rules.compiled ? cli::compile_or_leave_out(model, function, {}, left_out) : nullptr;
+    std::vector<Way> ways = cli::catena_ways(model, function, states, compiled.get(), {}, &left_out);
+    for (const cli::LeftOut& left : left_out)
+      contest.remarks.push_back(fmt::format("Catena, {}, {}: {}{}", left.way, function_name(function), left.why,
+                                            left.way == "compiled" && compiled ? "; the plain library computes" : ""));
     if (rules.returning)
       if (std::optional<Way> returning = cli::returning_way(model, function, states))
         ways.insert(ways.begin() + 1, std::move(*returning));

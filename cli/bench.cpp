@@ -23,7 +23,9 @@ struct Row {
   double one_thread = 0, two_threads = 0;                               // ns, of a larger batch
   double ratio = 0, ratio_low = 0, ratio_high = 0, batch_ratio = 0;
   double compile_ms = 0, difference = 0;
+  bool traced = false;  // there is a program, whose operations these are
   long long operations = 0;
+  std::vector<LeftOut> left_out;
 };
 
 // Throws NumericalError where the compiled function and the plain one differ by more than rounding.
@@ -50,8 +52,10 @@ double compare(const Model& model, const CompiledFunction& compiled, const Matri
 }
 
 // Threads start with each call: they need more to do than the other ways.
-void measure_threads(const Model& model, const std::vector<std::string>& outputs, long long numbers, Row& row) {
+void measure_threads(const Model& model, const std::vector<std::string>& outputs, Row& row) {
   constexpr long long most_bytes = 32'000'000;  // of results
+  const ProgramBlock last = signature(model, row.function, outputs).outputs.back();
+  const long long numbers = last.first + last.size();
   const auto count = static_cast<int>(std::clamp<long long>(most_bytes / (8 * numbers), states, threaded_states));
   const States in(model, count);
   std::vector<Way> ways = {threaded_way(model, row.function, in, 1, outputs),
@@ -64,33 +68,71 @@ Row measure(const Model& model, Function function, const std::vector<std::string
   Row row;
   row.function = function;
   const auto start = Clock::now();
-  const CompiledFunction compiled(model, function, outputs);
+  const std::unique_ptr<CompiledFunction> compiled = compile_or_leave_out(model, function, outputs, row.left_out);
   row.compile_ms = 1e3 * seconds_since(start);
-  const Program& program = compiled.program();
-  row.operations = program.operations().total();
   const States in(model, states);
-  row.difference = compare(model, compiled, in.by_state);
-  std::vector<Way> ways = catena_ways(model, function, in, &compiled, outputs);
+  if (compiled) {
+    row.traced = true;
+    row.operations = compiled->program().operations().total();
+    row.difference = compare(model, *compiled, in.by_state);
+  }
+  std::vector<Way> ways = catena_ways(model, function, in, compiled.get(), outputs, &row.left_out);
   if (std::optional<Way> returning = returning_way(model, function, in)) ways.push_back(std::move(*returning));
   take_turns(ways, states, rounds);
-  const auto times = [&](const char* name) -> const std::vector<double>* {
-    for (const Way& way : ways)
-      if (way.name == name) return &way.ns;
-    return nullptr;
+  const Way& plain = ways.front();
+  const auto ratios = [&](const Way& way) {
+    std::vector<double> out;
+    for (std::size_t k = 0; k < rounds; ++k) out.push_back(plain.ns[k] / way.ns[k]);
+    return out;
   };
-  const auto median = [&](const char* name) { return times(name) ? quantile(*times(name), 0.5) : 0; };
-  row.plain = median("plain"), row.returning = median("returning"), row.lanes = median("lanes");
-  measure_threads(model, outputs, program.output_count(), row);
-  if (!compiled.is_machine_code()) return row;
-  row.compiled = median("compiled"), row.batch = median("batch");
-  std::vector<double> ratios, batch_ratios;
-  for (std::size_t k = 0; k < rounds; ++k) {
-    ratios.push_back((*times("plain"))[k] / (*times("compiled"))[k]);
-    batch_ratios.push_back((*times("plain"))[k] / (*times("batch"))[k]);
+  for (const Way& way : ways) {
+    const double median = quantile(way.ns, 0.5);
+    if (way.name == "plain") row.plain = median;
+    if (way.name == "returning") row.returning = median;
+    if (way.name == "lanes") row.lanes = median;
+    if (way.name == "compiled" && compiled->is_machine_code()) {
+      row.compiled = median;
+      const std::vector<double> r = ratios(way);
+      row.ratio = quantile(r, 0.5), row.ratio_low = quantile(r, 0), row.ratio_high = quantile(r, 1);
+    }
+    if (way.name == "batch") row.batch = median, row.batch_ratio = quantile(ratios(way), 0.5);
   }
-  row.ratio = quantile(ratios, 0.5), row.ratio_low = quantile(ratios, 0), row.ratio_high = quantile(ratios, 1);
-  row.batch_ratio = quantile(batch_ratios, 0.5);
+  measure_threads(model, outputs, row);
   return row;
+}
+
+Json json_of(const Row& row) {
+  Json json;
+  json.add("function", function_name(row.function)).add("plain_ns", row.plain);
+  if (row.lanes > 0) json.add("lanes_ns", row.lanes);
+  if (row.returning > 0) json.add("returning_ns", row.returning);
+  if (row.compiled > 0) json.add("compiled_ns", row.compiled);
+  if (row.batch > 0) json.add("batch_ns", row.batch);
+  if (row.compiled > 0) json.add("ratio", row.ratio);
+  json.add("one_thread_ns", row.one_thread).add("two_threads_ns", row.two_threads);
+  json.add("compile_ms", row.compile_ms);
+  if (row.traced) json.add_int("operations", row.operations).add("difference", row.difference);
+  if (row.left_out.empty()) return json;
+  Json reasons;
+  for (const LeftOut& left : row.left_out) reasons.add(left.way, left.why);
+  return json.add("left_out", reasons);
+}
+
+// Why a dash stands in the table: each reason once, with the functions and ways it holds for.
+void print_left_out(Output& out, const std::vector<Row>& rows) {
+  std::vector<std::pair<std::string, std::string>> reasons;  // why, who
+  for (const Row& row : rows) {
+    std::vector<std::pair<std::string, std::string>> of_row;  // why, ways
+    const auto append = [](auto& list, const std::string& why, const std::string& who) {
+      for (auto& [known, all] : list)
+        if (known == why) return void(all += ", " + who);
+      list.emplace_back(why, who);
+    };
+    for (const LeftOut& left : row.left_out) append(of_row, left.why, left.way);
+    for (const auto& [why, ways] : of_row)
+      append(reasons, why, fmt::format("{} ({})", function_name(row.function), ways));
+  }
+  for (const auto& [why, who] : reasons) out.explain(printable(fmt::format("– {}: {}", who, why)));
 }
 
 }  // namespace
@@ -99,55 +141,47 @@ int run_bench(const Options& options, Output& out) {
   const Model model = load_robot(options).model;
   if (model.nv() == 0) throw DataError(fmt::format("{} has no joint that moves", printable(model.name())));
   std::vector<Row> rows;
-  const std::vector<Function> possible = functions(model);
   const std::vector<Function> common = {
       Function::inverse,           Function::mass_matrix,       Function::forward,  Function::mass_matrix_inverse,
       Function::linearize_inverse, Function::linearize_forward, Function::jacobian, Function::pose};
   for (const Function function : asked_functions(options, model, common)) {
-    if (std::find(possible.begin(), possible.end(), function) == possible.end()) {
-      if (options.functions.empty()) continue;
-      throw DataError(fmt::format("{} of {} is not compiled", function_name(function), printable(model.name())));
-    }
     std::vector<std::string> outputs = asked_outputs(options, model, function);
-    if (outputs.empty() && of_frames(function)) outputs.push_back(model.frame_name(model.frame_count() - 1));
+    if (outputs.empty() && of_frames(function)) outputs.push_back(model.frame_name(model.tip_frame()));
     rows.push_back(measure(model, function, outputs));
   }
 
   if (out.json()) {
     std::vector<Json> list;
-    for (const Row& row : rows) {
-      Json& json = list.emplace_back();
-      json.add("function", function_name(row.function)).add("plain_ns", row.plain).add("lanes_ns", row.lanes);
-      if (row.returning > 0) json.add("returning_ns", row.returning);
-      if (row.compiled > 0) json.add("compiled_ns", row.compiled).add("batch_ns", row.batch).add("ratio", row.ratio);
-      json.add("one_thread_ns", row.one_thread).add("two_threads_ns", row.two_threads);
-      json.add("compile_ms", row.compile_ms).add_int("operations", row.operations).add("difference", row.difference);
-    }
+    for (const Row& row : rows) list.push_back(json_of(row));
     out.line(Json().add("robot", model.name()).add_int("nv", model.nv()).add("functions", list).text());
     return success;
   }
   out.line(out.paint(Tone::title, fmt::format("{}: nanoseconds per state", printable(model.name()))));
   Table table({"function", ">plain", ">returning", ">lanes", ">compiled", ">batch", ">2 threads", ">plain/compiled",
                ">plain/batch", ">operations", ">compile [ms]"});
+  const auto time = [](double ns) { return ns > 0 ? fmt::format("{:.0f}", ns) : "–"; };
   for (const Row& row : rows) {
-    const bool code = row.compiled > 0;
-    table.row({function_name(row.function), fmt::format("{:.0f}", row.plain),
-               row.returning > 0 ? fmt::format("{:.0f}", row.returning) : "–", fmt::format("{:.0f}", row.lanes),
-               code ? fmt::format("{:.0f}", row.compiled) : "–", code ? fmt::format("{:.0f}", row.batch) : "–",
-               fmt::format("{:.0f} ({:.1f})", row.two_threads, row.one_thread / row.two_threads),
-               code ? fmt::format("{:.1f} ({:.1f}–{:.1f})", row.ratio, row.ratio_low, row.ratio_high) : "–",
-               code ? fmt::format("{:.1f}", row.batch_ratio) : "–", fmt::format("{}", row.operations),
-               fmt::format("{:.2f}", row.compile_ms)});
+    table.row({function_name(row.function), time(row.plain), time(row.returning), time(row.lanes), time(row.compiled),
+               time(row.batch), fmt::format("{:.0f} ({:.1f})", row.two_threads, row.one_thread / row.two_threads),
+               row.compiled > 0 ? fmt::format("{:.1f} ({:.1f}–{:.1f})", row.ratio, row.ratio_low, row.ratio_high) : "–",
+               row.batch > 0 ? fmt::format("{:.1f}", row.batch_ratio) : "–",
+               row.traced ? fmt::format("{}", row.operations) : "–", fmt::format("{:.2f}", row.compile_ms)});
   }
   table.print(out);
-  out.explain(fmt::format(
+  print_left_out(out, rows);
+  const std::string frames = options.frames.empty() ? fmt::format("{}, the tip of the robot (--frames names others)",
+                                                                  model.frame_name(model.tip_frame()))
+                                                    : "those of --frames";
+  out.explain(printable(fmt::format(
       "Plain: the library, any robot, with a workspace. Returning: its short form, which makes a workspace in every "
-      "call. Lanes: its kernels on {0} states, several side by side. Compiled: machine code made for this robot, one "
-      "state a call. Batch: that code on {0} states. 2 threads: a batch of {2} (fewer where results are large), in "
-      "brackets how many times as fast as on one thread. Medians of {1} rounds in turns, in brackets the range of the "
-      "ratio; results were compared first. –: too long to compile, or friction of velocities from sines, or no such "
-      "form. Jacobian and pose: of the last frame, or those of --frames.",
-      states, rounds, threaded_states));
+      "call (–: there is none). Lanes: its kernels on {0} states, several side by side. Compiled: machine code made "
+      "for "
+      "this robot, one state a call. Batch: that code on {0} states. 2 threads: a batch of {2} (fewer where results "
+      "are "
+      "large), in brackets how many times as fast as on one thread. Medians of {1} rounds in turns, in brackets the "
+      "range "
+      "of the ratio; results were compared first. Jacobian and pose: of {3}.",
+      states, rounds, threaded_states, frames)));
   return success;
 }
 

@@ -264,14 +264,41 @@ Way threaded_way(const Model& model, Function function, const States& states, in
 }
 
 std::vector<Way> catena_ways(const Model& model, Function function, const States& states,
-                             const CompiledFunction* compiled, const std::vector<std::string>& outputs) {
+                             const CompiledFunction* compiled, const std::vector<std::string>& outputs,
+                             std::vector<LeftOut>* left_out) {
+  const auto leave_out = [&](const char* way, const std::string& why) {
+    if (left_out != nullptr) left_out->push_back({way, why});
+  };
   std::vector<Way> ways = {plain_way(model, function, states, outputs)};
-  if (compiled) ways.push_back(compiled_way(*compiled, states));
-  if (compiled && compiled->is_machine_code()) {
-    ways.push_back(batch_way("batch", model, function, states, {.way = BatchOptions::compiled, .outputs = outputs}));
+  const auto add_batch = [&](const char* name, BatchOptions::Way how) {
+    try {
+      ways.push_back(batch_way(name, model, function, states, {.way = how, .outputs = outputs}));
+    } catch (const std::invalid_argument& error) {
+      leave_out(name, error.what());
+    }
+  };
+  if (compiled != nullptr) {
+    ways.push_back(compiled_way(*compiled, states));
+    if (!compiled->is_machine_code()) leave_out("compiled", compiled->why_plain());
+    // a long program may have code for one state a call and none for lanes
+    if (compiled->lanes_entry() == nullptr)
+      leave_out("batch", compiled->why_no_lanes());
+    else
+      add_batch("batch", BatchOptions::compiled);
   }
-  ways.push_back(batch_way("lanes", model, function, states, {.way = BatchOptions::lanes, .outputs = outputs}));
+  add_batch("lanes", BatchOptions::lanes);
   return ways;
+}
+
+std::unique_ptr<CompiledFunction> compile_or_leave_out(const Model& model, Function function,
+                                                       const std::vector<std::string>& outputs,
+                                                       std::vector<LeftOut>& left_out) {
+  try {
+    return std::make_unique<CompiledFunction>(model, function, outputs);
+  } catch (const std::invalid_argument& error) {
+    for (const char* const way : {"compiled", "batch"}) left_out.push_back({way, error.what()});
+    return nullptr;
+  }
 }
 
 }  // namespace catena::cli

@@ -30,12 +30,14 @@ struct Batch::Parts {
     const std::string what = std::string(function_name(function)) + " of " + model.name();
     const BatchOptions::Way asked = options.way;
     if (asked == BatchOptions::automatic || asked == BatchOptions::compiled) {
-      code = batch::compile_for_lanes(model, function, options.width, options.outputs);
+      std::string why_not;
+      code = batch::compile_for_lanes(model, function, options.width, options.outputs, why_not);
       if (code) {
         options.way = BatchOptions::compiled;
         return;
       }
-      if (asked == BatchOptions::compiled) throw std::invalid_argument(what + " cannot be made into machine code here");
+      if (asked == BatchOptions::compiled)
+        throw std::invalid_argument(what + " cannot be made into machine code here: " + why_not);
       options.way = lanes ? BatchOptions::lanes : BatchOptions::plain;
     }
     if (asked == BatchOptions::lanes && !lanes) {

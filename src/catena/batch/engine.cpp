@@ -67,18 +67,24 @@ std::unique_ptr<Engine> make_engine(const Model& model, const Job& job, int widt
 }
 
 std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width,
-                                                  const std::vector<std::string>& outputs) {
-  const std::vector<Function> traced = functions(model);
-  if (std::find(traced.begin(), traced.end(), function) == traced.end()) return {};
+                                                  const std::vector<std::string>& outputs, std::string& why_not) {
   std::optional<CompiledFunction> code;
   try {
     code.emplace(model, function, outputs);
-  } catch (const std::invalid_argument&) {  // too long to trace
+  } catch (const std::invalid_argument& error) {  // not traced: too long, or of a kind that is not compiled
+    why_not = error.what();
     return {};
   }
   const std::vector<int> possible = widths();
-  const bool has_engine = std::find(possible.begin(), possible.end(), code->lanes()) != possible.end();
-  if (!code->is_machine_code() || !has_engine || (width != 0 && width != code->lanes())) return {};
+  const int lanes = code->lanes();
+  if (code->lanes_entry() == nullptr) {
+    why_not = code->why_no_lanes();
+    return {};
+  }
+  if (std::find(possible.begin(), possible.end(), lanes) == possible.end() || (width != 0 && width != lanes)) {
+    why_not = "its code is for " + std::to_string(lanes) + " lanes";
+    return {};
+  }
   return code;
 }
 

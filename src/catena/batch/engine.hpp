@@ -90,9 +90,9 @@ std::vector<int> widths();
 // The model must outlive the engine, and so must the program, which is for this width.
 std::unique_ptr<Engine> make_engine(const Model& model, const Job& job, int width = 0);
 
-// Machine code of the function for an engine of this width (0: any); nothing where it cannot be made.
+// Machine code of the function for an engine of this width (0: any); nothing, and the reason, where it cannot be made.
 std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width,
-                                                  const std::vector<std::string>& outputs = {});
+                                                  const std::vector<std::string>& outputs, std::string& why_not);
 
 // Whether lanes compute the function of this robot: all do, but for quasi-velocities with couplings.
 bool runs_in_lanes(const Tree& tree, Function function);

@@ -28,9 +28,11 @@ struct Rollout::Parts {
       throw std::invalid_argument("rollouts run in lanes or compiled; state by state is what simulate/ does");
     }
     if (options.way != BatchOptions::lanes) {
-      code = batch::compile_for_lanes(model, Function::forward, options.width);
+      std::string why_not;
+      code = batch::compile_for_lanes(model, Function::forward, options.width, {}, why_not);
       if (!code && options.way == BatchOptions::compiled) {
-        throw std::invalid_argument("forward dynamics of " + model.name() + " cannot be made into machine code here");
+        throw std::invalid_argument("forward dynamics of " + model.name() +
+                                    " cannot be made into machine code here: " + why_not);
       }
     }
     options.way = code ? BatchOptions::compiled : BatchOptions::lanes;

@@ -87,6 +87,16 @@ CompiledFunction::~CompiledFunction() = default;
 bool CompiledFunction::is_machine_code() const { return one_ != nullptr; }
 int CompiledFunction::lanes() const { return many_ == nullptr ? 1 : many_->lanes; }
 
+std::string CompiledFunction::why_plain() const { return is_machine_code() ? "" : why_not_emitted(); }
+std::string CompiledFunction::why_no_lanes() const { return many_ != nullptr ? "" : why_not_emitted(); }
+std::string CompiledFunction::why_not_emitted() const {
+  if (compile::widest_lanes() == 0) return "this processor has neither AVX2 with FMA nor AVX-512";
+  const long long operations = program_.operations().total();
+  if (operations <= compiled_operations_limit) return "a sine or a tanh depends on the result of another";
+  return std::to_string(operations) + " operations in a row; beyond " + std::to_string(compiled_operations_limit) +
+         " machine code outgrows the instruction cache";
+}
+
 bool CompiledFunction::angles_in_range(const double* const* inputs) const {
   bool good = true;
   for (const Place& p : angles_) good &= std::abs(inputs[p.block][p.index]) <= compile::largest_angle;

@@ -32,7 +32,10 @@ class CompiledFunction {
 
   const Program& program() const { return program_; }
   bool is_machine_code() const;
-  int lanes() const;  // states at a time in a batch; 1 without machine code
+  int lanes() const;  // states at a time in a batch; 1 without code for lanes, which a long program may lack
+  // Why there is no machine code for one state a call, or for lanes; empty where there is.
+  std::string why_plain() const;
+  std::string why_no_lanes() const;
 
   // One state: all input blocks one after the other, outputs likewise. Quaternions and finiteness are not checked.
   // Throws std::invalid_argument for wrong sizes or where outputs overlap inputs.
@@ -51,6 +54,7 @@ class CompiledFunction {
   void compute_otherwise(const double* const* inputs, double* const* outputs) const;
   void call_for_many_blocks(const double* const* inputs, double* outputs) const;
   bool angles_in_range(const double* const* inputs) const;
+  std::string why_not_emitted() const;
 
   struct Place {
     int block, index;

@@ -168,6 +168,7 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     add_robot(app, o);
     app.add_option("--fix", o.fix, "write the mended robot (.urdf or .toml) and list each change")->type_name("FILE");
     app.add_flag("--strict", o.strict, "warnings are errors: exit code 3");
+    app.add_flag("--floating", o.floating, "examine it with a free joint under the root link; --fix writes it so");
     add_output(app, o);
   } else if (command == "convert") {
     add_robot(app, o);
@@ -242,7 +243,7 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     add_robot(app, o), add_physics(app, o), add_positions(app, o), add_sampling(app, o), add_output(app, o);
   } else if (command == "bench") {
     add_robot(app, o), add_physics(app, o);
-    add_functions(app, o, "the common ones", "the last frame");
+    add_functions(app, o, "the common ones", "the tip of the robot");
     add_output(app, o);
   } else if (command == "verify") {
     add_robot(app, o), add_physics(app, o), add_sampling(app, o), add_output(app, o);

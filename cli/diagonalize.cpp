@@ -3,6 +3,7 @@
 
 #include "catena/diagonal/diagonal.hpp"
 #include "catena/dynamics/inverse.hpp"
+#include "catena/kinematics/kinematics.hpp"
 #include "cli/commands.hpp"
 #include "cli/robot.hpp"
 #include "cli/state.hpp"
@@ -26,6 +27,48 @@ void print_terms(Output& out, const Model& model, const std::vector<std::pair<co
   table.print(out);
 }
 
+// Energies in J and powers in W. On a moving ground nu counts the ground's motion in, and the left column is not the right.
+struct Balance {
+  double of_nu, kinetic;         // nu' nu / 2; the kinetic energy of the bodies and rotors
+  double nu_epsilon, of_drives;  // nu' epsilon; v' tau
+  double of_coriolis, coriolis_scale;
+};
+
+Balance balance_of(const Model& model, const State& state, const Conditions& conditions, const DiagonalTerms& t) {
+  Kinematics kinematics(model);
+  kinematics.update(state.q, state.v, conditions.base);
+  return {0.5 * t.nu.squaredNorm(), kinematics.kinetic_energy(), t.nu.dot(t.epsilon), state.v.dot(state.tau),
+          t.nu.dot(t.C_nu),         t.nu.norm() * t.C_nu.norm()};
+}
+
+bool moves(const BaseMotion& base) { return !base.angular_velocity.isZero(0) || !base.velocity.isZero(0); }
+bool accelerates(const BaseMotion& base) {
+  return !base.angular_acceleration.isZero(0) || !base.acceleration.isZero(0);
+}
+
+void print_balance(Output& out, const Balance& b, const BaseMotion& base) {
+  out.line();
+  const std::string coriolis = number(b.of_coriolis, 4, b.coriolis_scale);
+  if (!moves(base)) {
+    out.line(fmt::format("  kinetic energy ½ nuᵀnu = {} J     power of the drives nuᵀepsilon = {} W     nuᵀC_nu = {} W",
+                         number(b.of_nu), number(b.nu_epsilon), coriolis));
+  } else {
+    out.line(fmt::format("  kinetic energy {} J     power of the drives vᵀtau = {} W", number(b.kinetic),
+                         number(b.of_drives)));
+    out.line(fmt::format("  ½ nuᵀnu = {} J     nuᵀepsilon = {} W     nuᵀC_nu = {} W", number(b.of_nu),
+                         number(b.nu_epsilon), coriolis));
+    out.explain(
+        fmt::format("½ nuᵀnu is what the kinetic energy has above the least that the robot could have on this "
+                    "moving ground, {} J, with every joint giving way. nuᵀepsilon − nuᵀC_nu − nuᵀG_nu − nuᵀF_nu "
+                    "is its rate of change: on a moving ground the Coriolis term may do work.",
+                    number(b.kinetic - b.of_nu, 4, b.kinetic)));
+  }
+  if (accelerates(base))
+    out.explain(
+        "The ground's acceleration stands nowhere in these equations: nu and xi are rates against the world, "
+        "not against the ground.");
+}
+
 }  // namespace
 
 int run_diagonalize(const Options& options, Output& out) {
@@ -43,6 +86,10 @@ int run_diagonalize(const Options& options, Output& out) {
   const Matrix U = form.U(), D = form.D();
   const std::vector<std::string> names = model.velocity_names();
   require_finite(t.nu_dot, names, "the acceleration of nu");
+  const BaseMotion& base = conditions.base;
+  const Balance balance = balance_of(model, state, conditions, t);
+  // Joints that follow others leave no sweeps over links: M is factored as it stands, coordinate by coordinate.
+  const bool links = !model.has_couplings();
 
   if (out.json()) {
     Json json;
@@ -51,25 +98,33 @@ int run_diagonalize(const Options& options, Output& out) {
     json.add("nu", t.nu).add("xi", t.xi).add("epsilon", t.epsilon).add("kappa", t.kappa);
     json.add("C_nu", t.C_nu).add("C_xi", t.C_xi).add("G_nu", t.G_nu).add("G_xi", t.G_xi);
     json.add("F_nu", t.F_nu).add("F_xi", t.F_xi).add("nu_dot", t.nu_dot).add("xi_dot", t.xi_dot);
+    json.add("kinetic_energy", balance.kinetic).add("half_nu_squared", balance.of_nu);
+    json.add("drive_power", balance.of_drives).add("nu_epsilon", balance.nu_epsilon);
+    json.add("nu_C_nu", balance.of_coriolis);
     json.add("state", Json().add("q", state.q).add("v", state.v).add("tau", state.tau));
     json.add("warnings", out.warnings());
     out.line(json.text());
     return success;
   }
   out.line(out.paint(Tone::title, fmt::format("Diagonalized dynamics of {}", printable(model.name()))));
-  out.explain(
-      "M = U D Uᵀ = m mᵀ. In the quasi-velocities nu = mᵀ v the mass matrix is the identity: every component moves as "
-      "a "
-      "unit mass of its own, and the Coriolis term does no work.");
+  out.explain(fmt::format(
+      "M = U D Uᵀ = m mᵀ. In the quasi-velocities nu = {} the mass matrix is the identity: every component moves as a "
+      "unit mass of its own{}.",
+      moves(base) ? "m⁻¹ p, p the momentum that belongs to v," : "mᵀ v",
+      moves(base) ? "" : ", and the Coriolis term does no work"));
   print_state_line(out, model, state, true, from_motion, !from_motion);
   print_conditions(out, model, conditions);
 
   out.title("nu_dot + C_nu + G_nu + F_nu = epsilon   (normalized)");
-  out.explain(
-      "nu: rate of each joint in the motion of everything inward of it, weighted by the root of the articulated "
-      "inertia "
-      "D it feels outward. epsilon = m⁻¹ tau: the part of the drives that works on it alone. C: Coriolis, G: gravity, "
-      "F: joint forces and outside wrenches.");
+  out.explain(fmt::format(
+      "nu: rate of each {} epsilon = m⁻¹ tau: the part of the drives that works on it alone. C: Coriolis, G: gravity, "
+      "F: joint forces "
+      "and outside wrenches.",
+      links ? fmt::format("joint in the motion of everything inward of it, {}weighted by the root of the articulated "
+                          "inertia D it feels outward.",
+                          moves(base) ? "and of the ground, " : "")
+            : "coordinate in the motion of those before it in the list, weighted by the root of the inertia D it feels "
+              "of those after it."));
   print_terms(out, model,
               {{"nu", &t.nu},
                {"epsilon", &t.epsilon},
@@ -77,15 +132,17 @@ int run_diagonalize(const Options& options, Output& out) {
                {"G_nu", &t.G_nu},
                {"F_nu", &t.F_nu},
                {"nu_dot", &t.nu_dot}});
-  out.line();
-  out.line(fmt::format("  kinetic energy ½ nuᵀnu = {} J     power of the drives nuᵀepsilon = {} W     nuᵀC_nu = {} W",
-                       number(0.5 * t.nu.squaredNorm()), number(t.nu.dot(t.epsilon)),
-                       number(t.nu.dot(t.C_nu), 2, t.nu.norm() * t.C_nu.norm())));
+  print_balance(out, balance, base);
 
   out.title("D xi_dot + C_xi + G_xi + F_xi = kappa   (unnormalized)");
   out.explain(
-      "xi = Uᵀ v: total joint rates, own rate plus what the motion of the inward (past) links brings. "
-      "kappa = U⁻¹ tau: working moments, what is left of tau after the outward (future) links took theirs.");
+      fmt::format("xi = {}: total joint rates, own rate plus what the motion of {} brings. kappa = U⁻¹ tau: working "
+                  "moments, what is left of tau after {} took theirs.",
+                  moves(base) ? "D⁻¹ U⁻¹ p" : "Uᵀ v",
+                  !links        ? "the coordinates before it in the list"
+                  : moves(base) ? "the inward (future) links and of the ground"
+                                : "the inward (future) links",
+                  links ? "the outward (past) links" : "the coordinates after it"));
   print_terms(out, model,
               {{"xi", &t.xi},
                {"kappa", &t.kappa},
@@ -94,13 +151,15 @@ int run_diagonalize(const Options& options, Output& out) {
                {"F_xi", &t.F_xi},
                {"xi_dot", &t.xi_dot}});
 
-  out.title("D: articulated inertia about each joint");
-  out.explain("What a joint feels of everything beyond it when the joints there are free to give way.");
+  out.title(links ? "D: articulated inertia about each joint" : "D: inertia of each coordinate");
+  out.explain(links ? "What a joint feels of everything beyond it when the joints there are free to give way."
+                    : "What a coordinate feels when those before it in the list are held and those after it are free.");
   print_matrix(out, names, D);
-  out.title("U: unit triangular, M = U D Uᵀ");
-  out.explain(
-      "Column j: how the links inward of joint j are driven when it alone is accelerated and those beyond it "
-      "hang free.");
+  out.title(links ? "U: unit triangular from the ground outward, M = U D Uᵀ" : "U: unit triangular, M = U D Uᵀ");
+  out.explain(fmt::format(
+      "Column j: forces that hold {} when joint j alone works, with force 1, from rest and without gravity; those {} "
+      "hang free.",
+      links ? "the joints inward of j still" : "the coordinates before j still", links ? "beyond it" : "after it"));
   print_matrix(out, names, U);
   return success;
 }

@@ -81,6 +81,59 @@ TEST(DiagonalLaws, CoriolisForcesDoNoWork) {
   });
 }
 
+// On a moving base: nu = 0 is the least kinetic energy that the robot can have there, and nu' nu / 2 what it has above.
+// What holds on a base at rest fails: nu' nu / 2 is not the energy, nu' epsilon not v' tau, and C does work.
+TEST(DiagonalLaws, OnAMovingBaseHalfNuSquaredIsTheEnergyAboveTheLeast) {
+  double of_base = 0, of_drives = 0, of_coriolis = 0;
+  for_each_tree([&](const Case& c) {
+    if (c.model.has_couplings()) return;
+    Conditions conditions;
+    conditions.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
+    const Vector tau = random_vector(c.model, 9), step = random_vector(c.model, 10);
+    const DiagonalTerms terms = diagonal_terms(c.model, c.q, c.v, tau, conditions);
+    Kinematics kinematics(c.model);
+    const auto energy = [&](const Vector& v) {
+      kinematics.update(c.q, v, conditions.base);
+      return kinematics.kinetic_energy();
+    };
+    const Vector rest = c.v - DiagonalForm(c.model, c.q).velocity_from_nu(terms.nu);  // where nu = 0
+    const Matrix M = mass_matrix(c.model, c.q);
+    const double least = energy(rest), tolerance = (1e-14 * condition_number(M) + 1e-12) * (1 + energy(c.v));
+    EXPECT_NEAR(0.5 * terms.nu.squaredNorm(), energy(c.v) - least, tolerance);
+    const double more = 0.5 * step.dot(M * step);
+    EXPECT_NEAR(energy(rest + step) - least, more, tolerance + 1e-12 * more);
+    EXPECT_NEAR(energy(rest - step) - least, more, tolerance + 1e-12 * more);
+    of_base = std::max(of_base, least / energy(c.v));
+    of_drives = std::max(of_drives, std::abs(terms.nu.dot(terms.epsilon) - c.v.dot(tau)));
+    of_coriolis = std::max(of_coriolis, std::abs(terms.nu.dot(terms.C_nu)) / (terms.nu.norm() * terms.C_nu.norm()));
+  });
+  EXPECT_GT(of_base, 0.01);
+  EXPECT_GT(of_drives, 0.01);
+  EXPECT_GT(of_coriolis, 0.01);
+}
+
+// [004] section 7: past links lie outboard of a joint, future links inboard. What a joint feels (D) and what is left of its
+// drive (kappa) come from the past alone, what is added to its rate (xi) from the future alone.
+TEST(DiagonalLaws, InertiaAndForcesComeFromThePastLinksAndRatesFromTheFuture) {
+  const int n = 5, joint = 2;  // joints 0 and 1 are inboard, 3 and 4 outboard
+  const Description robot = chain(n);
+  const Model model(robot);
+  const Vector q = random_vector(model, 1), v = random_vector(model, 2), tau = random_vector(model, 3);
+  const DiagonalForm form(model, q);
+  for (int other = 0; other < n; ++other) {
+    const bool past = other > joint, future = other < joint;
+    if (!past && !future) continue;
+    SCOPED_TRACE(past ? "past" : "future");
+    Description heavier = robot;
+    heavier.bodies[static_cast<std::size_t>(other)].inertial->mass *= 3;
+    const double D = form.D()(joint, joint), D_heavier = DiagonalForm(Model(heavier), q).D()(joint, joint);
+    EXPECT_EQ(std::abs(D_heavier - D) > 1e-6 * D, past);
+    const Vector push = Vector::Unit(n, other);
+    EXPECT_EQ(std::abs(form.kappa(Vector(tau + push))[joint] - form.kappa(tau)[joint]) > 1e-6, past);
+    EXPECT_EQ(std::abs(form.xi(Vector(v + push))[joint] - form.xi(v)[joint]) > 1e-6, future);
+  }
+}
+
 // All joint types, joint terms, armature, wrenches; with couplings through the dense route.
 TEST(DiagonalLaws, TheAccelerationIsThatOfForwardDynamics) {
   for_each_tree([](const Case& c) {

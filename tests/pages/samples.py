@@ -83,6 +83,7 @@ EFFECTS += [
 EFFECTS += [
     "doctor warned.urdf {--fix mended.toml}",
     "doctor warned.urdf {--strict} => 3",
+    "doctor robot.urdf {--floating}",
     "convert robot.urdf new.toml {--states 3}",
     "convert puma560 new.urdf --states 3 {--seed 9}",
     "convert robot.urdf new.toml {--floating}",
@@ -136,7 +137,8 @@ JSON_RUNS = {
     "count": ["count robot.urdf", "count quadruped"],
     "count (no MODEL)": ["count"],
     "generate": ["generate robot.urdf --function all"],
-    "bench": ["bench robot.urdf --function bias,pose", "bench robot.urdf --function forward_nu"],
+    "bench": ["bench robot.urdf --function bias,pose", "bench robot.urdf --function forward_nu",
+              "bench joints --function nu"],
     "verify": ["verify robot.urdf --states 2"],
     "simulate": ["simulate robot.urdf --duration 0.1", "simulate quadruped --duration 0.1 --output new.csv",
                  "simulate robot.urdf --duration 0.1 --sensitivity tau"],

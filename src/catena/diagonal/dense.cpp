@@ -29,7 +29,8 @@ DiagonalTerms diagonal_terms_dense(const DiagonalForm& form, ConstVector q, Cons
                                    const Conditions& conditions) {
   const Model& model = form.storage().model;
   if (conditions.base.angular_velocity.norm() + conditions.base.velocity.norm() > 0) {
-    throw std::invalid_argument("diagonalized dynamics with couplings and a moving base is not available");
+    throw std::invalid_argument(
+        "diagonalized dynamics of joints that follow others is not available on a moving base: leave the base at rest");
   }
   const Matrix U = form.U();
   const Vector pivot = form.D().diagonal(), root = pivot.cwiseSqrt();

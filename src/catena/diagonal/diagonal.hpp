@@ -2,9 +2,14 @@
 // quasi-velocities, where the mass matrix has disappeared:
 //   xi = U' v:   D xi_dot + C(q, xi) + G_xi + F_xi = kappa = U^-1 tau
 //   nu = m' v:     nu_dot + C(q, nu) + G_nu + F_nu = epsilon = m^-1 tau
-// Kinetic energy = nu' nu / 2, power = nu' epsilon, and nu' C(q, nu) = 0 always. Source: formula sheet section 4.
+// Base at rest: kinetic energy = nu' nu / 2, power of the drives v' tau = nu' epsilon, and nu' C(q, nu) = 0 always.
+// Source: formula sheet section 4.
 // A component of nu belongs to one joint: it is the rate at which that joint moves in the motion of all links inward of
-// it ("past"), as felt through the articulated inertia of those outward ("future").
+// it ("future", the sweep from tip to base has yet to come to them), as felt through the articulated inertia of those
+// outward ("past"): [004] section 7.
+// Moving base: nu counts its motion in, nu = m^-1 (momentum that belongs to v), and does not depend on its acceleration.
+// nu' nu / 2 is then the kinetic energy less the least that the robot can have on that base, all joints giving way;
+// nu' epsilon is not v' tau, and C does work.
 #pragma once
 
 #include "catena/dynamics/workspace.hpp"

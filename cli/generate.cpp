@@ -55,7 +55,7 @@ int run_generate(const Options& options, Output& out) {
   }
   std::error_code failure;
   if (!place.folder.empty()) std::filesystem::create_directories(place.folder, failure);
-  for (std::size_t k = 0; k < files.size(); ++k) write_file(paths[k], files[k].text);
+  for (std::size_t k = 0; k < files.size(); ++k) write_file(paths[k], files[k].text, options.force);
 
   if (out.json()) {
     Json counts;

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "catena/model/text.hpp"
+#include "catena/write/file.hpp"
 
 namespace catena::cli {
 
@@ -78,7 +79,7 @@ void Output::warn(const std::string& sentence) {
 }
 
 void Output::deliver() {
-  if (!path_.empty()) return write_file(path_, buffer_);
+  if (!path_.empty()) return write_file(path_, buffer_, force_);
   const bool written =
       std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) == buffer_.size() && std::fflush(stdout) == 0;
   if (!written && errno != EPIPE)
@@ -95,12 +96,8 @@ void require_free(const std::string& path, bool force) {
     throw DataError(fmt::format("{} exists already: choose another name, or --force to replace it", path));
 }
 
-void write_file(const std::string& path, std::string_view content) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) throw DataError(fmt::format("{} cannot be written: {}", path, std::strerror(errno)));
-  const bool written = std::fwrite(content.data(), 1, content.size(), file) == content.size();
-  if ((std::fclose(file) != 0) || !written)
-    throw DataError(fmt::format("{} cannot be written completely: {}", path, std::strerror(errno)));
+void write_file(const std::string& path, std::string_view content, bool force) {
+  write::replace_file(path, content, force ? write::Existing::replace : write::Existing::keep);
 }
 
 Progress::Progress(std::string label, long total)

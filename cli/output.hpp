@@ -33,7 +33,7 @@ class Output {
   void warn(const std::string& sentence);
   const std::vector<std::string>& warnings() const { return warnings_; }
 
-  // Writes everything collected; throws DataError when the file cannot be written. A closed pipe is quiet.
+  // Writes everything collected; throws ModelError when the file cannot be written. A closed pipe is quiet.
   void deliver();
 
  private:
@@ -48,7 +48,8 @@ std::string printable(std::string_view text);
 
 // Refuses to replace an existing file unless forced; throws DataError with the remedy.
 void require_free(const std::string& path, bool force);
-void write_file(const std::string& path, std::string_view content);
+// Whole or not at all; a file that another program made since require_free is not replaced unless forced. Throws ModelError.
+void write_file(const std::string& path, std::string_view content, bool force);
 
 bool colour_on(int descriptor);
 

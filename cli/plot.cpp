@@ -311,7 +311,7 @@ int run_plot(const Options& options, Output& out) {
   figure.panels = Plotter(options, recording).panels();
   figure.title = options.title.empty() ? default_title(options, recording.header) : options.title;
   const Picture picture = draw(figure, ending == ".svg" ? PictureFormat::svg : PictureFormat::png);
-  write_file(target.string(), picture.content);
+  write_file(target.string(), picture.content, options.force);
 
   std::vector<std::string> names;
   for (const Panel& panel : figure.panels)

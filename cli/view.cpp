@@ -3,8 +3,8 @@
 
 #include "catena/read/robot.hpp"
 #include "catena/read/toml.hpp"
-#include "catena/write/file.hpp"
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "cli/robot.hpp"
 #include "cli/state.hpp"
 #include "cli/table.hpp"
@@ -73,7 +73,7 @@ int run_view(const Options& options, Output& out) {
     return success;
   }
   const std::string text = fill(page, data.text());
-  write::replace_file(options.output, text);
+  write_file(options.output, text, options.force);
   out.use_screen();
   out.line(fmt::format("{}: {} ({:.1f} MB); open it in any browser", printable(options.output), printable(what),
                        static_cast<double>(text.size()) / 1e6));

@@ -249,6 +249,16 @@ TEST(ReplaceFile, FollowsLinks) {
   EXPECT_TRUE(std::filesystem::is_symlink(link));
 }
 
+TEST(ReplaceFile, KeepsAFileThatAppearedMeanwhileUnlessForced) {
+  const Folder folder;
+  const std::string path = folder.file("a.txt", "old");
+  EXPECT_THROW(replace_file(path, "new", Existing::keep), ModelError);
+  EXPECT_EQ(test::slurp(path), "old");
+  EXPECT_EQ(folder.count(), 1u);
+  replace_file(folder.path("b.txt"), "new", Existing::keep);
+  EXPECT_EQ(test::slurp(folder.path("b.txt")), "new");
+}
+
 TEST(ReplaceFile, SaysWhatFailedAndLeavesNothingBehind) {
   const Folder folder;
   EXPECT_THROW(replace_file(folder.path("none/a.txt"), "x"), ModelError);

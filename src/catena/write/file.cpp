@@ -1,21 +1,35 @@
 // Atomic replacement by rename, which POSIX promises within one folder.
 #include "catena/write/file.hpp"
 
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <limits>
+#include <random>
 
 #include "catena/model/finding.hpp"
 
 namespace catena::write {
 namespace {
 
+namespace fs = std::filesystem;
+
 [[noreturn]] void fail(const std::string& path, int error) {
+  if (error == EEXIST)
+    throw ModelError(Finding{Severity::error,
+                             "file-exists",
+                             {path, 0},
+                             "",
+                             "another program has just made this file",
+                             "choose another name, or remove that file first"});
   throw ModelError(Finding{Severity::error,
                            "file-unwritable",
                            {path, 0},
@@ -24,56 +38,118 @@ namespace {
                            "check the folder, its permissions and the free space"});
 }
 
-// 0, or the error.
-int write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(file, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return n < 0 ? errno : EIO;
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return 0;
-}
-
 // A pipe or a device cannot be replaced, only written to.
 void write_stream(const std::string& path, std::string_view text) {
-  std::FILE* out = std::fopen(path.c_str(), "wb");
-  if (!out) fail(path, errno);
-  const bool written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  if (std::fclose(out) != 0 || !written) fail(path, errno);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) fail(path, errno);
+  std::size_t written = 0;
+  int error = write_all(file, text, written);
+  if (::close(file) != 0 && error == 0) error = errno;
+  if (error != 0) fail(path, error);
+}
+
+std::string random_letters() {
+  static constexpr char letters[] = "0123456789abcdefghijkmnpqrstvwxz";  // 32 of them
+  std::random_device random;                                             // the system's
+  std::string out;
+  for (int k = 0; k < 8; ++k) out += letters[random() % 32];
+  return out;
 }
 
 }  // namespace
 
-void replace_file(const std::string& path, std::string_view text) {
-  namespace fs = std::filesystem;
+std::size_t largest_file() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::numeric_limits<std::size_t>::max();
+  return static_cast<std::size_t>(limit.rlim_cur);
+}
+
+int write_all(int file, std::string_view text, std::size_t& written) {
+  written = 0;
+  std::size_t allowed = text.size();
+  if (const std::size_t limit = largest_file(); limit != std::numeric_limits<std::size_t>::max()) {
+    struct stat status {};
+    if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
+      const auto size = static_cast<std::size_t>(status.st_size);
+      allowed = std::min(allowed, size < limit ? limit - size : 0);
+    }
+  }
+  while (written < allowed) {
+    const ssize_t n = ::write(file, text.data() + written, allowed - written);
+    if (n > 0) {
+      written += static_cast<std::size_t>(n);
+    } else if (n == 0 || errno != EINTR) {
+      return n == 0 ? EIO : errno;
+    }
+  }
+  return allowed < text.size() ? EFBIG : 0;
+}
+
+int synchronize(int file) {
+  if (::fsync(file) == 0) return 0;
+  return errno == EINVAL || errno == ENOTSUP || errno == ENOSYS || errno == EROFS ? 0 : errno;
+}
+
+Temporary make_temporary(const std::string& target) {
+  mode_t mode = 0666;  // what the user's mask leaves of it
+  struct stat before {};
+  const bool replaces = ::stat(target.c_str(), &before) == 0;
+  if (replaces) mode = before.st_mode & 0777;
+  const fs::path path(target);
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    const std::string name = path.stem().string() + "." + random_letters() + path.extension().string();
+    Temporary out{-1, (path.parent_path() / name).string()};
+    out.file = ::open(out.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode | 0600);
+    if (out.file < 0 && errno == EEXIST) continue;
+    if (out.file >= 0 && replaces && ::fchmod(out.file, before.st_mode & 07777) != 0) {
+      const int error = errno;
+      ::close(out.file);
+      ::unlink(out.path.c_str());
+      errno = error;
+      out.file = -1;
+    }
+    return out;
+  }
+  errno = EEXIST;
+  return {};
+}
+
+int take_name(const std::string& temporary, const std::string& target, Existing existing) {
+  if (existing == Existing::keep) {
+#ifdef RENAME_NOREPLACE
+    if (::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+#endif
+    if (::link(temporary.c_str(), target.c_str()) == 0) {
+      ::unlink(temporary.c_str());
+      return 0;
+    }
+    if (errno == EEXIST) return errno;  // else the file system has no links either
+    if (struct stat status{}; ::lstat(target.c_str(), &status) == 0) return EEXIST;
+  }
+  return ::rename(temporary.c_str(), target.c_str()) == 0 ? 0 : errno;
+}
+
+void replace_file(const std::string& path, std::string_view text, Existing existing) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (fs::is_directory(status)) fail(path, EISDIR);
   if (fs::exists(status) && !fs::is_regular_file(status)) return write_stream(path, text);
+  if (path.empty()) fail(path, ENOENT);
   // Through a link, so that the link stays and its target is replaced.
-  const fs::path target =
-      fs::is_symlink(fs::symlink_status(path, ignored)) ? fs::weakly_canonical(path, ignored) : fs::path(path);
+  const std::string target =
+      fs::is_symlink(fs::symlink_status(path, ignored)) ? fs::weakly_canonical(path, ignored).string() : path;
 
-  std::string temporary = target.string() + ".XXXXXX";
-  const int file = ::mkstemp(temporary.data());
-  if (file < 0) fail(path, errno);
-  mode_t mode = 0;
-  struct stat before {};
-  if (::stat(target.c_str(), &before) == 0) {
-    mode = before.st_mode & 07777;
-  } else {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    mode = 0666 & ~mask;
-  }
-  int error = write_all(file, text);
-  if (error == 0 && ::fchmod(file, mode) != 0) error = errno;
-  if (error == 0 && ::fsync(file) != 0) error = errno;
-  if (::close(file) != 0 && error == 0) error = errno;
-  if (error == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
+  const Temporary temporary = make_temporary(target);
+  if (temporary.file < 0) fail(path, errno == EEXIST ? EACCES : errno);
+  std::size_t written = 0;
+  int error = write_all(temporary.file, text, written);
+  if (error == 0) error = synchronize(temporary.file);
+  if (::close(temporary.file) != 0 && error == 0) error = errno;
+  if (error == 0) error = take_name(temporary.path, target, existing);
   if (error != 0) {
-    ::unlink(temporary.c_str());
+    ::unlink(temporary.path.c_str());
     fail(path, error);
   }
 }

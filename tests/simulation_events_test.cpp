@@ -163,6 +163,41 @@ TEST(Simulation, StopsWhenAskedAndResumesWithinTolerance) {
   EXPECT_LT((last - whole.rows.back()).cwiseAbs().maxCoeff(), 1e-7);
 }
 
+TEST(Simulation, StopsBetweenTheRowsOfOneStep) {
+  const Model model = without_losses("puma560");
+  SimulationOptions options;
+  options.every = 1e-6;  // thousands in a step
+  Simulation simulation(model, zero_input(model), options);
+  simulation.start(Vector::Zero(6), Vector::Zero(6));
+  std::vector<Vector> rows;
+  const Outcome outcome =
+      simulation.run([&](ConstVector row) { rows.push_back(row); }, [&](double) { return rows.size() < 10; });
+  EXPECT_FALSE(outcome.finished);
+  EXPECT_EQ(rows.size(), 10u);
+  EXPECT_EQ(outcome.time, rows.back()[0]);
+  Simulation second(model, zero_input(model), options);
+  second.resume(rows.back(), simulation.initial_energy());
+  second.run([&](ConstVector row) { rows.push_back(row); }, [&](double) { return rows.size() < 12; });
+  ASSERT_EQ(rows.size(), 12u);
+  for (std::size_t k = 0; k < rows.size(); ++k) EXPECT_NEAR(rows[k][0], 1e-6 * double(k), 1e-15);
+}
+
+TEST(Simulation, RefusesRowsAndSamplesBeyondAllUse) {
+  const Model model = without_losses("puma560");
+  SimulationOptions options;
+  options.every = 1e-10;
+  EXPECT_THROW(Simulation(model, zero_input(model), options), std::invalid_argument);
+  options.every = 1e-9;  // the most
+  Simulation(model, zero_input(model), options);
+  options.every = 0.01;
+  EXPECT_THROW(Simulation(model, zero_input(model), options, {.period = 1e-300}), std::invalid_argument);
+  options.method = Method::rk4;
+  options.accuracy.step = options.every = 1e-300;
+  EXPECT_THROW(Simulation(model, zero_input(model), options), std::invalid_argument);
+  options.every = 1;
+  EXPECT_THROW(Simulation(model, zero_input(model), options), std::invalid_argument);
+}
+
 TEST(Actuation, HoldsSamplesDelaysAndClips) {
   Description robot = pendulum(10).description();
   robot.joints[0].limits.effort = 2;

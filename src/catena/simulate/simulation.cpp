@@ -14,6 +14,8 @@
 namespace catena {
 namespace {
 
+constexpr double most_rows = 1e9;
+
 constexpr const char* energy_names[] = {"kinetic", "potential", "work", "dissipated", "balance"};
 
 void require_positive(double value, const char* what) {
@@ -27,6 +29,14 @@ void require_sound(const Model& model, const SimulationOptions& options) {
   require_positive(options.accuracy.rtol, "the relative tolerance");
   require_positive(options.accuracy.atol, "the absolute tolerance");
   require_positive(options.accuracy.step, "the step");
+  if (options.duration / options.every > most_rows)
+    throw std::invalid_argument(
+        fmt::format("a row every {} s for {} s makes {:.3g} rows, more than {:.0e}: record less often, or simulate a "
+                    "shorter time",
+                    options.every, options.duration, options.duration / options.every, most_rows));
+  if (is_fixed_step(options.method) && options.accuracy.step < 1e-15 * options.duration)
+    throw std::invalid_argument(fmt::format("steps of {} s are lost in rounding at {} s: take a larger step",
+                                            options.accuracy.step, options.duration));
   if (!is_fixed_step(options.method) && options.accuracy.rtol < 1e-14)
     throw std::invalid_argument("a relative tolerance below 1e-14 is beyond double precision: give a larger one");
   if (!(options.restitution >= 0 && options.restitution <= 1))
@@ -76,6 +86,9 @@ Simulation::Simulation(const Model& model, std::shared_ptr<Controller> controlle
       x_(system_.size()),
       trial_(system_.size()) {
   require_sound(model, options);
+  if (actuation.period > 0 && options.duration / actuation.period > most_rows)
+    throw std::invalid_argument(fmt::format("a sample period of {} s makes {:.3g} samples in {} s: take a longer one",
+                                            actuation.period, options.duration / actuation.period, options.duration));
   integrator_ = make_integrator(system_, options.method, options.accuracy);
   // A fixed-step run goes on bit for bit wherever it is resumed: all of it is compiled, or nothing.
   if (is_fixed_step(options.method))
@@ -316,6 +329,15 @@ void Simulation::conclude(Outcome& outcome) {
                                            outcome.drift, fixed ? "take a smaller step" : "tighten the tolerance"));
 }
 
+namespace {
+
+void interrupt(Outcome& outcome) {
+  outcome.reason = "interrupted";
+  outcome.finished = false;
+}
+
+}  // namespace
+
 Outcome Simulation::run(const Record& record, const GoOn& go_on) {
   if (!started_) throw std::invalid_argument("the simulation has not been started: call start() first");
   Outcome outcome;
@@ -350,10 +372,17 @@ Outcome Simulation::run(const Record& record, const GoOn& go_on) {
         now = crossing->time;
       }
     }
-    while (row_time() < now - slack_at(now)) {
+    bool stopped = false;
+    while (!stopped && row_time() < now - slack_at(now)) {  // many rows may lie in one step
       state_at(row_time(), integrator_->previous_time(), from, trial_);
       emit(row_time(), trial_, record, outcome);
       ++next_row;
+      stopped = go_on && !go_on(last_recorded_);
+    }
+    if (stopped) {
+      time_ = last_recorded_, x_ = trial_;
+      interrupt(outcome);
+      break;
     }
     if (hit) {
       state_at(now, integrator_->previous_time(), from, x_);
@@ -385,8 +414,7 @@ Outcome Simulation::run(const Record& record, const GoOn& go_on) {
     }
     if (hit || (paused && time_ < end - slack_at(end))) integrator_->restart(time_, x_);
     if (go_on && !go_on(time_)) {
-      outcome.reason = "interrupted";
-      outcome.finished = false;
+      interrupt(outcome);
       break;
     }
   }

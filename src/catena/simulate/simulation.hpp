@@ -68,7 +68,7 @@ class Simulation {
   std::vector<Column> columns() const;  // of the rows
 
   using Record = std::function<void(ConstVector row)>;
-  using GoOn = std::function<bool(double time)>;  // asked after every step; false ends the run
+  using GoOn = std::function<bool(double time)>;  // asked after every step and row; false ends the run
   Outcome run(const Record& record, const GoOn& go_on = {});
 
  private:

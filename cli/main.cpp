@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <new>
 
@@ -57,6 +58,7 @@ int fail(const catena::ModelError& error, const std::string& model) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error like a full disk
   Request request;
   try {
     request = parse_arguments(argc, argv);

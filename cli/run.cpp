@@ -8,6 +8,7 @@
 #include <csignal>
 #include <ctime>
 
+#include "catena/model/text.hpp"
 #include "catena/write/toml.hpp"
 #include "cli/output.hpp"
 
@@ -97,7 +98,7 @@ RecordingHeader header_of(const Scenario& scenario, const Simulation& simulation
                           limits[static_cast<int>(o.at_limit)], o.every);
   return {simulation.columns(),
           {{"catena", CATENA_VERSION},
-           {"model", scenario.robot},
+           {"model", catena::printable(scenario.robot)},
            {"hash", fmt::format("{:016x}", scenario.model.hash())},
            {"settings", settings},
            {"initial_energy", fmt::format("{}", simulation.initial_energy())},
@@ -148,7 +149,7 @@ Run run_scenario(const Scenario& scenario, const std::string& path, bool resume,
       return asked_to_stop == 0;
     });
   }
-  if (recorder) recorder->flush();
+  if (recorder) recorder->finish();
   run.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (last.size() > 0 && (run.rows.empty() || run.rows.back()[0] != last[0])) run.rows.push_back(last);
   return run;

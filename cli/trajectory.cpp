@@ -12,6 +12,7 @@
 
 #include "catena/dynamics/inverse.hpp"
 #include "catena/model/names.hpp"
+#include "catena/model/text.hpp"
 #include "catena/read/number.hpp"
 #include "catena/simulate/motions.hpp"
 #include "catena/write/toml.hpp"
@@ -219,6 +220,11 @@ double instant_of(const Samples& samples, Eigen::Index row) {
 
 // As `catena simulate` records: names, units and the robot inside.
 void record(const Options& options, const Model& model, const Samples& samples, const Matrix& tau) {
+  for (Eigen::Index k = 1; k < tau.rows(); ++k) {
+    if (instant_of(samples, k) < instant_of(samples, k - 1))
+      throw DataError(
+          fmt::format("{}: time runs backwards at row {}: a recording cannot hold that", options.trajectory, k + 1));
+  }
   const std::vector<Block> blocks = blocks_of(samples, tau, true);
   RecordingHeader header;
   header.columns = {timed(samples) ? Column{"time", "s"} : Column{"row", ""}};
@@ -228,9 +234,9 @@ void record(const Options& options, const Model& model, const Samples& samples, 
     width += block.values->cols();
   }
   header.notes = {{"catena", CATENA_VERSION},
-                  {"model", options.model},
+                  {"model", catena::printable(options.model)},
                   {"hash", fmt::format("{:016x}", model.hash())},
-                  {"settings", fmt::format("inverse dynamics along {}", options.trajectory)},
+                  {"settings", catena::printable(fmt::format("inverse dynamics along {}", options.trajectory))},
                   {"robot", write::toml(model.description())}};
   const std::unique_ptr<Recorder> recorder = create_recording(options.output, header);
   Vector row(width);
@@ -243,7 +249,7 @@ void record(const Options& options, const Model& model, const Samples& samples, 
     }
     recorder->append(row);
   }
-  recorder->flush();
+  recorder->finish();
 }
 
 std::string csv_name(const std::string& name) {

@@ -10,12 +10,11 @@
 
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <random>
 
 #include "catena/read/csv.hpp"
-#include "read_support.hpp"
+#include "recording_support.hpp"
 
 namespace catena {
 namespace {
@@ -23,38 +22,10 @@ namespace {
 using test::Folder;
 using test::slurp;
 
-RecordingHeader arm_header() {
-  return {{{"time", "s"}, {"q.elbow", "rad"}, {"q.wrist", "m"}, {"v.elbow", "rad/s"}, {"energy.kinetic", "J"}},
-          {{"model", "arm"}, {"hash", "00ff"}}};
-}
-
-// Row k of a recording in which every number is different and uses all its digits.
-Eigen::VectorXd row_of(long k, std::size_t columns) {
-  Eigen::VectorXd row(static_cast<Eigen::Index>(columns));
-  for (Eigen::Index c = 0; c < row.size(); ++c) row[c] = std::sin(1.0 + double(k)) * std::pow(7.0, double(c - 2));
-  row[0] = double(k) / 1000;
-  return row;
-}
-
-void expect_rows(const Recording& recording, long rows, const std::string& what) {
-  ASSERT_EQ(recording.values.rows(), rows) << what;
-  for (long k = 0; k < rows; ++k) {
-    const Eigen::VectorXd expected = row_of(k, recording.header.columns.size());
-    ASSERT_EQ(Eigen::VectorXd(recording.values.row(k).transpose()), expected) << what << ", row " << k;
-  }
-}
-
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const ModelError& error) {
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-    EXPECT_FALSE(error.findings()[0].remedy.empty()) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no ModelError";
-  return "";
-}
+using test::arm_header;
+using test::expect_rows;
+using test::message_of;
+using test::row_of;
 
 class Recordings : public ::testing::TestWithParam<const char*> {
  protected:
@@ -79,6 +50,7 @@ TEST_P(Recordings, ReadBackBitForBit) {
         std::memcpy(&rows(k, c), &bits, sizeof bits);
       } while (!std::isfinite(rows(k, c)));
     }
+    rows(k, 0) = 0.1 * k;
   }
   const auto recorder = create_recording(path(), header);
   for (int k = 0; k < 6; ++k) recorder->append(rows.row(k).transpose());
@@ -206,6 +178,71 @@ TEST_P(Recordings, ReplaceWhatWasThereAndLeaveNothingBeside) {
   EXPECT_EQ(folder.count(), 2u);
 }
 
+TEST_P(Recordings, StayUntilTheNewOneIsWhole) {
+  { create_recording(path(), arm_header())->append(row_of(0, 5)); }
+  const std::string before = slurp(path());
+  const auto recorder = create_recording(path(), arm_header());
+  for (long k = 0; k < 700; ++k) recorder->append(row_of(k, 5));
+  recorder->flush();
+  EXPECT_EQ(slurp(path()), before);
+  recorder->finish();
+  expect_rows(read_recording(path()), 700, "replaced");
+  EXPECT_EQ(folder.count(), 1u);
+  recorder->finish();  // once is enough
+  EXPECT_THROW(recorder->append(row_of(700, 5)), std::invalid_argument);
+}
+
+TEST_P(Recordings, AreReplacedByOneOfSeveralWriters) {
+  const auto first = create_recording(path(), arm_header());
+  EXPECT_NE(message_of([&] { create_recording(path(), arm_header()); }).find("another program"), std::string::npos);
+  first->append(row_of(0, 5));
+  first->finish();
+  resume_recording(path()).recorder->append(row_of(1, 5));  // its turn
+  expect_rows(read_recording(path()), 2, "one after the other");
+}
+
+TEST_P(Recordings, AreReplacedByOneOfSeveralWritersThoughOneWasThere) {
+  { create_recording(path(), arm_header())->append(row_of(0, 5)); }
+  {
+    const auto first = create_recording(path(), arm_header());
+    EXPECT_NE(message_of([&] { create_recording(path(), arm_header()); }).find("another program"), std::string::npos);
+    EXPECT_NE(message_of([&] { resume_recording(path()); }).find("another program"), std::string::npos);
+    for (long k = 0; k < 3; ++k) first->append(row_of(k, 5));
+  }
+  expect_rows(read_recording(path()), 3, "the first");
+  EXPECT_EQ(folder.count(), 1u);
+}
+
+TEST_P(Recordings, GoToNoNameThatCanBeForeseen) {
+  const std::string other = folder.file("other", "precious");
+  std::filesystem::create_symlink(other, path() + "." + std::to_string(::getpid()));
+  { create_recording(path(), arm_header())->append(row_of(0, 5)); }
+  EXPECT_EQ(slurp(other), "precious");
+  EXPECT_FALSE(std::filesystem::is_symlink(path()));
+  expect_rows(read_recording(path()), 1, "beside a link");
+}
+
+TEST_P(Recordings, RefuseTimeThatRunsBackwards) {
+  {
+    const auto recorder = create_recording(path(), arm_header());
+    recorder->append(row_of(5, 5));
+    recorder->append(row_of(5, 5));  // an event at an instant that is recorded too
+    EXPECT_THROW(recorder->append(row_of(4, 5)), std::invalid_argument);
+    recorder->append(row_of(6, 5));
+  }
+  EXPECT_EQ(read_recording(path()).values.rows(), 3);
+  EXPECT_THROW(resume_recording(path()).recorder->append(row_of(3, 5)), std::invalid_argument);
+}
+
+TEST_P(Recordings, AreLeftAloneByAResumeWithoutRows) {
+  { create_recording(path(), arm_header())->append(row_of(0, 5)); }
+  const std::string before = slurp(path());
+  resume_recording(path()).recorder->finish();
+  resume_recording(path());
+  EXPECT_EQ(slurp(path()), before);
+  EXPECT_EQ(folder.count(), 1u);
+}
+
 TEST_P(Recordings, AreWrittenByOneAtATime) {
   const auto recorder = create_recording(path(), arm_header());
   recorder->append(row_of(0, 5));
@@ -323,6 +360,13 @@ TEST(CsvRecording, NamesTheLineOfABadNumber) {
   const std::string path = folder.file("run.csv", top + "1,2x\n2,3\n3");
   EXPECT_EQ(message_of([&] { read_recording(path); }).find(path + ":4"), 0u);
   folder.file("run.csv", top + "1,2\n2,nan\n3");
+  EXPECT_EQ(message_of([&] { read_recording(path); }).find(path + ":5"), 0u);
+  EXPECT_EQ(message_of([&] { resume_recording(path); }).find(path + ":5"), 0u);
+}
+
+TEST(CsvRecording, WithTimesThatRunBackwardsIsRefused) {
+  const Folder folder;
+  const std::string path = folder.file("run.csv", "# units: s,m\ntime,q\n0,1\n2,2\n1,3\n3,4\n");
   EXPECT_EQ(message_of([&] { read_recording(path); }).find(path + ":5"), 0u);
   EXPECT_EQ(message_of([&] { resume_recording(path); }).find(path + ":5"), 0u);
 }

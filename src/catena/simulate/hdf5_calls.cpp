@@ -67,10 +67,12 @@ void write_texts(std::int64_t object, const std::string& name, const std::vector
   ok(H5Awrite(attribute, type, pointers.data()));
 }
 
-std::vector<std::string> read_texts(std::int64_t attribute) {
+std::vector<std::string> read_texts(std::int64_t attribute, std::uint64_t most) {
   const Handle stored(H5Aget_type(attribute), H5Tclose), space(H5Aget_space(attribute), H5Sclose);
   if (H5Tget_class(stored) != H5T_STRING) return {};
   const auto count = static_cast<std::size_t>(ok(H5Sget_simple_extent_npoints(space)));
+  const std::size_t each = H5Tget_size(stored);  // of variable length: of what refers to it
+  if (each == 0 || count > most / each) throw Failure{"a text in it is longer than the file"};
   std::vector<std::string> out;
   if (ok(H5Tis_variable_str(stored)) > 0) {
     std::vector<char*> pointers(count, nullptr);
@@ -79,10 +81,9 @@ std::vector<std::string> read_texts(std::int64_t attribute) {
     for (const char* text : pointers) out.emplace_back(text ? text : "");
     H5Dvlen_reclaim(type, space, H5P_DEFAULT, pointers.data());
   } else {
-    const std::size_t size = H5Tget_size(stored);
-    std::vector<char> text(count * size);
+    std::vector<char> text(count * each);
     ok(H5Aread(attribute, stored, text.data()));
-    for (std::size_t k = 0; k < count; ++k) out.emplace_back(&text[k * size], ::strnlen(&text[k * size], size));
+    for (std::size_t k = 0; k < count; ++k) out.emplace_back(&text[k * each], ::strnlen(&text[k * each], each));
   }
   return out;
 }

@@ -39,7 +39,7 @@ T ok(T result) {
 class Handle {
  public:
   Handle() = default;
-  Handle(std::int64_t id, int (*close)(std::int64_t)) : id_(ok(id)), close_(close) {}
+  Handle(std::int64_t id, int (*closer)(std::int64_t)) : id_(ok(id)), close_(closer) {}
   ~Handle() {
     if (id_ >= 0) close_(id_);
   }
@@ -50,6 +50,9 @@ class Handle {
     return *this;
   }
   operator std::int64_t() const { return id_; }
+  void close() {  // and say if that fails
+    if (id_ >= 0) ok(close_(std::exchange(id_, -1)));
+  }
 
  private:
   std::int64_t id_ = -1;
@@ -60,6 +63,7 @@ Handle list_space(std::size_t count);  // the shape of a list
 
 // Text as an attribute of a file or dataset: a list, or a single one.
 void write_texts(std::int64_t object, const std::string& name, const std::vector<std::string>& texts, bool single);
-std::vector<std::string> read_texts(std::int64_t attribute);  // empty if it holds something else
+// Empty if it holds something else. Throws Failure if it claims to be longer than so many bytes.
+std::vector<std::string> read_texts(std::int64_t attribute, std::uint64_t most);
 
 }  // namespace catena::hdf5

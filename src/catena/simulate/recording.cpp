@@ -1,12 +1,11 @@
 // Recordings, whatever their format: the choice of the format, checks of headers and rows.
 #include "catena/simulate/recording.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -14,18 +13,24 @@
 
 #include "catena/model/finding.hpp"
 #include "catena/model/names.hpp"
+#include "catena/model/text.hpp"
 #include "catena/read/number.hpp"
 #include "catena/simulate/recording_files.hpp"
 
 namespace catena {
 namespace recording {
 
-void fail(const char* code, const std::string& path, std::string message, std::string remedy) {
-  throw ModelError(Finding{Severity::error, code, {path, 0}, "", std::move(message), std::move(remedy)});
+void fail(const char* code, const std::string& path, const std::string& message, std::string remedy) {
+  throw ModelError(Finding{Severity::error, code, {path, 0}, "", printable(message), std::move(remedy)});
+}
+
+std::string remedy_of(const std::string& reason) {
+  return reason == std::strerror(EFBIG) ? "record less often, or raise the limit on the size of files (ulimit -f)"
+                                        : "check the folder, its permissions and the free space";
 }
 
 void fail_unwritable(const std::string& path, const std::string& reason) {
-  fail("file-unwritable", path, "cannot be written: " + reason, "check the folder, its permissions and the free space");
+  fail("file-unwritable", path, "cannot be written: " + reason, remedy_of(reason));
 }
 
 void fail_unreadable(const std::string& path, int error) {
@@ -35,48 +40,40 @@ void fail_unreadable(const std::string& path, int error) {
   fail("file-unreadable", path, std::string("cannot be opened: ") + std::strerror(error), "check its permissions");
 }
 
-void check_row(const RecordingHeader& header, const Eigen::Ref<const Eigen::VectorXd>& row) {
-  const auto columns = static_cast<Eigen::Index>(header.columns.size());
+std::string RowCheck::backwards(double now) const {
+  return begun_ && now < last_ ? fmt::format("time runs backwards, from {} s to {} s", last_, now) : std::string();
+}
+
+void RowCheck::require(const Eigen::Ref<const Eigen::VectorXd>& row) {
+  const auto columns = static_cast<Eigen::Index>(header_->columns.size());
   if (row.size() != columns) {
     throw std::invalid_argument(fmt::format("a row of {} numbers for {} columns", row.size(), columns));
   }
-  if (row.allFinite()) return;
-  for (Eigen::Index k = 0; k < columns; ++k) {
+  for (Eigen::Index k = 0; k < columns && !row.allFinite(); ++k) {
     if (std::isfinite(row[k])) continue;
-    const std::string& name = header.columns[static_cast<std::size_t>(k)].name;
-    const int time = header.column("time");
+    const std::string& name = header_->columns[static_cast<std::size_t>(k)].name;
     throw NumericalError(fmt::format("\"{}\" became {}{}", name, row[k],
-                                     time >= 0 && time != k ? fmt::format(" at time {}", row[time]) : std::string()),
+                                     time_ >= 0 && time_ != k ? fmt::format(" at time {}", row[time_]) : std::string()),
                          name);
   }
+  if (time_ < 0) return;
+  if (const std::string what = backwards(row[time_]); !what.empty()) throw std::invalid_argument(what);
+  last_ = row[time_];
+  begun_ = true;
 }
 
-Descriptor::~Descriptor() {
-  if (number_ >= 0) ::close(number_);
-}
-
-Descriptor open_to_append(const std::string& path) {
-  Descriptor file(::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
-  if (file.number() < 0) fail_unwritable(path, std::strerror(errno));
-#ifdef F_OFD_SETLK
-  // Belongs to this descriptor, not to the process, and leaves the locks of the HDF5 library alone. Where the file
-  // system has no locks, there is none.
-  struct flock whole {};
-  whole.l_type = F_WRLCK;
-  whole.l_whence = SEEK_SET;
-  if (::fcntl(file.number(), F_OFD_SETLK, &whole) != 0 && (errno == EAGAIN || errno == EACCES)) {
-    fail("recording-busy", path, "another program is writing to it", "wait until it ends, or record to another file");
+RowCheck::Fault RowCheck::check(const Eigen::Ref<const Rows>& block) {
+  for (Eigen::Index k = 0; k < block.rows(); ++k) {
+    for (Eigen::Index c = 0; c < block.cols(); ++c) {
+      if (!std::isfinite(block(k, c)))
+        return {k, fmt::format("\"{}\" is {}", header_->columns[static_cast<std::size_t>(c)].name, block(k, c))};
+    }
+    if (time_ < 0) continue;
+    if (std::string what = backwards(block(k, time_)); !what.empty()) return {k, std::move(what)};
+    last_ = block(k, time_);
+    begun_ = true;
   }
-#endif
-  return file;
-}
-
-std::string behind_links(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  if (!fs::is_symlink(fs::symlink_status(path, ignored))) return path;
-  const std::string target = fs::weakly_canonical(path, ignored).string();
-  return target.empty() || !fs::is_regular_file(target, ignored) ? path : target;
+  return {};
 }
 
 namespace {
@@ -85,9 +82,27 @@ bool has_control_characters(const std::string& text) {
   return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
+void refuse_bad(const std::string& text, const char* what) {
+  if (const auto bad = find_bad(text)) throw std::invalid_argument(fmt::format("{} holds {}", what, bad->what));
+}
+
+void check_texts(const RecordingHeader& header) {
+  for (const Column& column : header.columns) {
+    refuse_bad(column.name, "the name of a column");
+    refuse_bad(column.unit, "the unit of a column");
+  }
+  for (const auto& [key, text] : header.notes) {
+    refuse_bad(key, "the key of a note");
+    refuse_bad(text, "a note");
+  }
+}
+
+}  // namespace
+
 void check_header(const RecordingHeader& header) {
   const auto refuse = [](const std::string& message) { throw std::invalid_argument(message); };
   if (header.columns.empty()) refuse("a recording needs a column");
+  check_texts(header);
   std::set<std::string> seen;
   for (const Column& column : header.columns) {
     if (column.name.empty()) refuse("a column has no name");
@@ -108,6 +123,8 @@ void check_header(const RecordingHeader& header) {
     if (!seen.insert(key).second) refuse("two notes are called " + read::quote(key));
   }
 }
+
+namespace {
 
 bool called_hdf5(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();

@@ -26,7 +26,7 @@ struct RecordingHeader {
   int column(const std::string& name) const;              // -1 if there is none
 };
 
-// Writing. The destructor flushes too, but cannot tell when that fails: flush before letting go.
+// Writing. The destructor finishes too, but cannot tell when that fails: finish before letting go.
 class Recorder {
  public:
   virtual ~Recorder() = default;
@@ -34,16 +34,20 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // Throws std::invalid_argument (wrong size), NumericalError (a number that is not finite; names the column; nothing is
-  // appended) and ModelError (the file cannot be written).
+  // Throws std::invalid_argument (wrong size; time that runs backwards) and NumericalError (a number that is not finite;
+  // names the column), and then appends nothing; ModelError if the file cannot be written.
   virtual void append(const Eigen::Ref<const Eigen::VectorXd>& row) = 0;
   // What was appended before outlives this program from now on, however it ends. Throws ModelError (disk full).
   virtual void flush() = 0;
+  // Writes what is left and closes the file; nothing can be appended any more. A file that was there before is replaced
+  // now, by one that was read back. Throws ModelError, which says where the rows are that were flushed.
+  virtual void finish() = 0;
 };
 
-// A new file: HDF5 if its name ends in .h5 or .hdf5, CSV if it ends in .csv or has no ending. Existing files are
-// replaced: callers ask first. Throws ModelError if it cannot be written, std::invalid_argument for names that are empty,
-// double, numbers or contain control characters, and for notes with an empty or double key or a zero byte.
+// A new file: HDF5 if its name ends in .h5 or .hdf5, CSV if it ends in .csv or has no ending. It takes its name at once; an
+// existing file is replaced when the recorder has finished (callers ask first), and until then rows go to a file beside
+// it. Throws ModelError if it cannot be written or another program is writing to it, std::invalid_argument for names that
+// are empty, double, numbers or contain control characters, and for notes with an empty or double key or a zero byte.
 std::unique_ptr<Recorder> create_recording(const std::string& path, const RecordingHeader& header);
 
 struct Recording {
@@ -54,12 +58,13 @@ struct Recording {
 };
 
 // Reads what a finished, a killed or a running program has written so far; the format follows from the content. Any CSV
-// with a header line will do: without units in the file, units are empty. Throws ModelError.
+// with a header line will do: without units in the file, units are empty. Throws ModelError, also for numbers that are not
+// finite and for times that run backwards. HDF5 files are read in a child process (docs/formats.md).
 Recording read_recording(const std::string& path);
 
 // Goes on with a file that a stopped or killed run left: a last row that is not whole is cut off. Gives the header and
-// the last whole row (empty if there is none) without keeping the rest. Throws ModelError, also if another program is
-// writing to the file.
+// the last whole row (empty if there is none) without keeping the rest. An HDF5 file is copied, and replaced by the copy
+// when new rows are flushed. Throws ModelError, also if another program is writing to the file.
 struct Resumed {
   RecordingHeader header;
   Eigen::VectorXd last;

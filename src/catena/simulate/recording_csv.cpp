@@ -139,13 +139,29 @@ std::string_view whole_rows(std::string_view rows, std::size_t columns) {
 
 class CsvRecorder final : public Recorder {
  public:
-  CsvRecorder(Descriptor file, std::string path, RecordingHeader header)
-      : file_(std::move(file)), path_(std::move(path)), header_(std::move(header)) {}
+  // In a file of its own, or at the end of one that is resumed.
+  CsvRecorder(Place place, std::string path, RecordingHeader header)
+      : place_(std::move(place)), path_(std::move(path)), header_(std::move(header)), check_(header_) {
+    const std::string top = text_of(header_);
+    std::size_t written = 0;
+    if (const int error = write::write_all(file(), top, written)) fail_unwritable(path_, std::strerror(error));
+    if (place_->old() < 0) place_->show();
+  }
+  CsvRecorder(Descriptor resumed, std::string path, RecordingHeader header, const Eigen::VectorXd& last)
+      : resumed_(std::move(resumed)), path_(std::move(path)), header_(std::move(header)), check_(header_) {
+    if (last.size() > 0) check_.require(last);
+  }
 
-  ~CsvRecorder() override { write_out(); }
+  ~CsvRecorder() override {
+    try {
+      if (!failed_) finish();  // after a failure all stays as the message said
+    } catch (...) {            // nobody left to tell
+    }
+  }
 
   void append(const Eigen::Ref<const Eigen::VectorXd>& row) override {
-    check_row(header_, row);
+    if (finished_) throw std::invalid_argument("the recording is finished: nothing can be appended");
+    check_.require(row);
     for (Eigen::Index k = 0; k < row.size(); ++k) {
       fmt::format_to(std::back_inserter(pending_), "{}", row[k]);
       pending_.push_back(k + 1 == row.size() ? '\n' : ',');
@@ -154,32 +170,52 @@ class CsvRecorder final : public Recorder {
   }
 
   void flush() override {
-    if (const int error = write_out()) fail_unwritable(path_, std::strerror(error));
+    if (finished_) return;
+    if (const int error = write_out()) fail_writing(error);
+    failed_ = false;
+  }
+
+  void finish() override {
+    if (finished_) return;
+    flush();
+    if (const int error = write::synchronize(file())) fail_writing(error);
+    if (place_) {
+      place_->show();
+      place_->close();
+    }
+    resumed_ = Descriptor();
+    finished_ = true;
   }
 
  private:
   static constexpr std::size_t full = std::size_t(1) << 18;
 
+  int file() const { return place_ ? place_->file() : resumed_.number(); }
+
+  [[noreturn]] void fail_writing(int error) {
+    failed_ = true;
+    if (place_ && !place_->shown()) fail_unwritable(path_, std::strerror(error), rows_, *place_);
+    fail_unwritable(path_, std::strerror(error));
+  }
+
   // 0, or the error; what could not be written is kept, so that a later flush goes on exactly there.
-  int write_out() noexcept {
+  int write_out() {
     std::size_t done = 0;
-    int error = 0;
-    while (done < pending_.size() && error == 0) {
-      const ssize_t n = ::write(file_.number(), pending_.data() + done, pending_.size() - done);
-      if (n > 0)
-        done += static_cast<std::size_t>(n);
-      else if (n == 0 || errno != EINTR)
-        error = n == 0 ? EIO : errno;
-    }
+    const int error = write::write_all(file(), {pending_.data(), pending_.size()}, done);
+    rows_ += std::count(pending_.begin(), pending_.begin() + done, '\n');
     std::copy(pending_.begin() + done, pending_.end(), pending_.begin());
     pending_.resize(pending_.size() - done);
     return error;
   }
 
-  Descriptor file_;
+  std::optional<Place> place_;
+  Descriptor resumed_;
   std::string path_;
   RecordingHeader header_;
+  RowCheck check_;
   fmt::memory_buffer pending_;
+  long rows_ = 0;  // in the file, of this recorder
+  bool failed_ = false, finished_ = false;
 };
 
 // The file as it is, without copying it: only the ends of it are looked at closely.
@@ -209,23 +245,35 @@ class Mapped {
   fail("recording-format", path, "there is no header line that names the columns", "check that this is a recording");
 }
 
-Eigen::VectorXd numbers_of(std::string_view line, int number, const std::string& names, const std::string& path) {
+// Rows of a text that begins after so many lines.
+read::Csv rows_in(std::string_view text, const std::string& names, int lines_before, const std::string& path) {
+  const auto moved = [&](int line) { return line - 1 + lines_before; };  // the names are a line
   try {
-    return read::csv_from_text(names + std::string(line), path).values.row(0).transpose();
+    read::Csv table = read::csv_from_text(names + std::string(text), path);
+    for (int& line : table.lines) line = moved(line);
+    return table;
   } catch (const ModelError& error) {
     Findings findings = error.findings();
-    for (Finding& finding : findings) finding.source.line = number;
+    for (Finding& finding : findings) finding.source.line = moved(finding.source.line);
     throw ModelError(findings);
   }
+}
+
+void check_rows(RowCheck& check, const read::Csv& table, const std::string& path) {
+  const RowCheck::Fault fault = check.check(table.values);
+  if (fault.row < 0) return;
+  throw ModelError(Finding{Severity::error,
+                           "recording-damaged",
+                           {path, table.lines[static_cast<std::size_t>(fault.row)]},
+                           "",
+                           fault.what,
+                           "check that this is one recording, in the order in which it was written"});
 }
 
 }  // namespace
 
 std::unique_ptr<Recorder> create_csv(const std::string& path, const RecordingHeader& header) {
-  // Whole or not there, so that a program killed in this moment leaves no half header.
-  const std::string target = behind_links(path);
-  write::replace_file(target, text_of(header));
-  return std::make_unique<CsvRecorder>(open_to_append(target), path, header);
+  return std::make_unique<CsvRecorder>(Place(path), path, header);
 }
 
 Recording read_csv(const std::string& path) {
@@ -246,6 +294,8 @@ Recording read_csv(const std::string& path) {
   if (out.header.columns.empty()) {  // one line without an end
     for (const std::string& name : table.names) out.header.columns.push_back({name, ""});
   }
+  RowCheck check(out.header);
+  check_rows(check, table, path);
   out.values = std::move(table.values);
   return out;
 }
@@ -266,25 +316,25 @@ Resumed resume_csv(const std::string& path) {
     const std::string_view rows = whole_rows(text.substr(top->end), top->header.columns.size());
     size = text.size();
     whole = top->end + rows.size();
-    std::string_view last;
-    int number = top->line, last_number = 0;
-    for (std::size_t begin = 0; begin < rows.size();) {
-      const std::size_t end = rows.find('\n', begin);
-      ++number;
-      if (rows[begin] != '#' && rows[begin] != '\n' && rows[begin] != '\r') {
-        ++out.rows;
-        last = rows.substr(begin, end - begin);
-        last_number = number;
-      }
-      begin = end + 1;
+    const std::string names = line_of(top->header.columns, &Column::name);
+    RowCheck check(top->header);
+    int line = top->line;
+    for (std::size_t begin = 0; begin < rows.size();) {  // in blocks, so that memory does not grow with the file
+      const std::size_t end = rows.find('\n', std::min(begin + (std::size_t(1) << 20), rows.size() - 1)) + 1;
+      const std::string_view block = rows.substr(begin, end - begin);
+      const read::Csv table = rows_in(block, names, line, path);
+      check_rows(check, table, path);
+      out.rows += table.values.rows();
+      if (table.values.rows() > 0) out.last = table.values.row(table.values.rows() - 1).transpose();
+      line += static_cast<int>(std::count(block.begin(), block.end(), '\n'));
+      begin = end;
     }
-    if (out.rows > 0) out.last = numbers_of(last, last_number, line_of(top->header.columns, &Column::name), path);
     out.header = std::move(top->header);
   }
   if (whole < size && ::ftruncate(file.number(), static_cast<off_t>(whole)) != 0) {
     fail_unwritable(path, std::strerror(errno));
   }
-  out.recorder = std::make_unique<CsvRecorder>(std::move(file), path, out.header);
+  out.recorder = std::make_unique<CsvRecorder>(std::move(file), path, out.header, out.last);
   return out;
 }
 

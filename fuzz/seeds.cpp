@@ -32,6 +32,11 @@ int main(int, char** arguments) {
   }
   put(root / "trajectory", "rows", "# made\n" + header + "\n" + row + "\n" + row + "\n");
   put(root / "trajectory", "short", "t,q." + fuzz::robot().position_names()[0] + "\n0,1\n1,2\n");
+  put(root / "recording_csv", "run",
+      "# model: m\n# a\\x3a b: line\\n\n# units: s,\"m,m\"\ntime,\"q.a,b\"\n0,1\n0.5,2e-3\n1,");
+  put(root / "recording_csv", "plain", "time,q\r\n0,1\r\n0.5,2");
+  put(root / "recording_hdf5", "finished", std::string(5, '\0'));
+  put(root / "recording_hdf5", "killed", std::string("\1\0\0\0\0", 5));
   put(root / "state", "toml", std::string(1, '\0') + "q = " + list + "]\n[v]\nhinge = 0.5\n");
   put(root / "state", "json", std::string(1, '\1') + "{\"q\": " + list + "], \"v\": {\"hinge\": 1}}\n");
   put(root / "state", "csv", std::string(1, '\2') + header + "\n" + row + "\n");

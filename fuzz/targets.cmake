@@ -35,6 +35,8 @@ fuzz_target(robot_json catena_readers)
 fuzz_target(robot_urdf catena_readers)
 fuzz_target(state catena_readers)
 fuzz_target(trajectory catena_readers)
+fuzz_target(recording_csv catena_readers)
+fuzz_target(recording_hdf5 catena_readers)
 fuzz_target(scenario catena_runs)
 
 add_executable(catena_seeds EXCLUDE_FROM_ALL fuzz/seeds.cpp)

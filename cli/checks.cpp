@@ -1,7 +1,8 @@
 // The laws that `catena verify` checks. Errors are relative to the forces at play in each joint; a bound is the unit
 // roundoff times the roundings along the longest path, times the amplification of the solve where there is one.
-// Coordinates are scaled so that M has a unit diagonal: rad and m then compare, and the condition number is the
-// smallest that scaling can give, up to a factor n (van der Sluis).
+// Rounding acts on what is added up, not on what remains of it: the inertia that a joint feels may be a small rest of the
+// inertia that it carries (a point mass nearly on its axis, a thin tool along it). So coordinates are scaled by the
+// inertia carried (cli/weights.cpp); rad and m then compare.
 #include "cli/checks.hpp"
 
 #include <Eigen/Dense>
@@ -12,10 +13,27 @@
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/linear/by_dual.hpp"
 #include "cli/robot.hpp"
+#include "cli/weights.hpp"
 
 namespace catena::cli {
 
 double largest(const Eigen::Ref<const Matrix>& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
+
+double inertia_error(const Vector& root, const Matrix& difference) {
+  const auto inverse = root.asDiagonal().inverse();
+  return largest(inverse * difference * inverse);
+}
+
+double rate_error(const Sample& s, const Vector& root, const Matrix& difference) {
+  double worst = 0;
+  for (Eigen::Index i = 0; i < difference.rows(); ++i) {
+    for (Eigen::Index j = 0; j < difference.cols(); ++j) {
+      const double size = root[i] * root[j] * std::max(s.rate[i], s.rate[j]);
+      worst = std::max(worst, std::abs(difference(i, j)) / std::max(size, std::numeric_limits<double>::min()));
+    }
+  }
+  return worst;
+}
 
 // Worst component of a difference of forces, each against the forces at play there.
 double force_error(const Sample& s, const Vector& one, const Vector& other) {
@@ -29,7 +47,8 @@ Difference force_outcome(const Sample& s, const Vector& one, const Vector& other
 Difference acceleration_outcome(const Sample& s, const Vector& one, const Vector& other) {
   const double size = std::max(largest(s.root.cwiseProduct(other)), std::numeric_limits<double>::min());
   const double error = largest(s.root.cwiseProduct(one - other)) / size;
-  const double forces = largest(s.scale.cwiseQuotient(s.root));
+  // of the forces, and of M times the accelerations
+  const double forces = largest(s.scale.cwiseQuotient(s.root)) + s.root.dot(other.cwiseAbs());
   return {error,
           s.operations() * epsilon * std::sqrt(double(s.q.size())) * forces / (std::max(s.smallest, epsilon) * size)};
 }
@@ -46,7 +65,9 @@ Difference articulated_vs_composite(Sample& s) {
 }
 
 Difference inverse_vs_mass_matrix(Sample& s) {
-  return force_outcome(s, s.M * s.a + bias_forces(s.model, s.q, s.v), s.tau);
+  const Vector size = s.scale + s.root * s.root.dot(s.a.cwiseAbs());
+  const Vector difference = s.M * s.a + bias_forces(s.model, s.q, s.v) - s.tau;
+  return {difference.cwiseAbs().cwiseQuotient(size).maxCoeff(), s.operations() * epsilon};
 }
 
 Difference bias_is_its_parts(Sample& s) {
@@ -67,16 +88,8 @@ Difference mass_matrix_symmetric(Sample& s) {
 
 Difference mass_matrix_positive(Sample& s) { return {std::max(0.0, double(s.v.size()) * epsilon - s.smallest), 0}; }
 
-// C and M_dot are sums of inertias times velocities, so those give the scale even where the sum itself vanishes.
-double rate_scale(const Sample& s) {
-  const auto inverse = s.root.asDiagonal().inverse();
-  return std::max(largest(inverse * s.C * inverse), largest(s.v));
-}
-
 Difference mass_matrix_dot_law(Sample& s) {
-  const auto inverse = s.root.asDiagonal().inverse();
-  const Matrix difference = inverse * (s.M_dot - s.C - s.C.transpose()) * inverse;
-  return {largest(difference) / rate_scale(s), s.operations() * epsilon};
+  return {rate_error(s, s.root, s.M_dot - s.C - s.C.transpose()), s.operations() * epsilon};
 }
 
 Difference coriolis_matrix_law(Sample& s) { return force_outcome(s, s.C * s.v, s.coriolis); }
@@ -87,8 +100,7 @@ Difference newton_euler_dh(Sample& s) {
 }
 
 Difference kinetic_energy_law(Sample& s) {
-  const Vector speed = s.v.cwiseAbs();
-  const double size = speed.dot(s.M.cwiseAbs() * speed) / 2;
+  const double speed = s.root.dot(s.v.cwiseAbs()), size = speed * speed / 2;
   return {std::abs(s.motion.kinetic_energy() - s.v.dot(s.M * s.v) / 2) / size, s.operations() * epsilon};
 }
 
@@ -96,7 +108,9 @@ Difference kinetic_energy_law(Sample& s) {
 Difference power_balance(Sample& s) {
   const double power = s.v.dot(s.tau);
   const double parts = s.v.dot(s.M * s.a) + s.v.dot(s.M_dot * s.v) / 2 + s.v.dot(s.gravity) + s.v.dot(s.joint_force);
-  return {std::abs(power - parts) / s.v.cwiseAbs().dot(s.scale), s.operations() * epsilon};
+  const Vector speed = s.root.cwiseProduct(s.v.cwiseAbs());
+  const double size = s.v.cwiseAbs().dot(s.scale) + speed.sum() * (s.root.dot(s.a.cwiseAbs()) + speed.dot(s.rate));
+  return {std::abs(power - parts) / size, s.operations() * epsilon};
 }
 
 // What damping and friction take is never negative.
@@ -252,11 +266,21 @@ Sample::Sample(const Subject& subject, std::uint64_t seed)
   C = coriolis_matrix(model, q, v);
   M_dot = change_of_mass_matrix_by_dual(model, q, v);
   scale += M.cwiseAbs() * a.cwiseAbs();
-  root = M.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseSqrt();
-  const Matrix unit = root.asDiagonal().inverse() * M * root.asDiagonal().inverse();
-  const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix>(unit, Eigen::EigenvaluesOnly).eigenvalues();
-  smallest = eigenvalues(0);
-  condition = eigenvalues(eigenvalues.size() - 1) / std::max(smallest, epsilon);
+  const Weights weights = carried_weights(model, motion);
+  root = weights.root;
+  rate = weights.rate;
+  world_root = weights.world;
+  ground_root = weights.ground;
+  const auto eigenvalues = [&](const Vector& by) {
+    const Matrix unit = by.asDiagonal().inverse() * M * by.asDiagonal().inverse();
+    const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(unit, Eigen::EigenvaluesOnly).eigenvalues();
+    return std::pair(values(0), values(values.size() - 1));
+  };
+  const auto [least, most] = eigenvalues(root);
+  smallest = least;
+  condition = most / std::max(least, epsilon);
+  const auto [world_least, world_most] = eigenvalues(world_root);
+  world_condition = world_most / std::max(world_least, epsilon);
 }
 
 double Sample::operations() const { return 16.0 * (model.nv() + 10); }

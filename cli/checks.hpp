@@ -36,8 +36,15 @@ struct Sample {
   // Dense part, only up to dense_limit coordinates.
   bool dense = false;
   Matrix M, M_inv, C, M_dot;
-  Vector root;                         // sqrt of M's diagonal: coordinates in which M has a unit diagonal
+  // sqrt of the inertia that each coordinate carries, all of it: what M's number of it was added up from, and rounding
+  // acts on. Coordinates scaled by it are of one kind, and |M_ij| <= root_i root_j.
+  Vector root;
+  Vector rate;                         // how fast that inertia turns and moves: C_ij is summed from M_ij times rates
   double smallest = 0, condition = 1;  // eigenvalue and condition number of M in those coordinates
+  // The same where inertias are summed in world axes, as linearized dynamics do; and where arms are differences of
+  // places in the world, as in DeNOC.
+  Vector world_root, ground_root;
+  double world_condition = 1;
 
   double operations() const;  // rounding errors that add up along the longest path, as a multiple of epsilon
 };
@@ -51,6 +58,9 @@ struct Difference {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 double largest(const Eigen::Ref<const Matrix>& x);  // magnitude; 0 of nothing
+// Worst entry of a difference of mass matrices, or of their rates, each against what it was summed from: root_i root_j.
+double inertia_error(const Vector& root, const Matrix& difference);
+double rate_error(const Sample& s, const Vector& root, const Matrix& difference);
 double force_error(const Sample& s, const Vector& one, const Vector& other);
 Difference force_outcome(const Sample& s, const Vector& one, const Vector& other);
 // A force error of some roundings of s.scale becomes, through M^-1, an acceleration error.

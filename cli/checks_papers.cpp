@@ -19,13 +19,13 @@ namespace {
 
 constexpr double tiny = std::numeric_limits<double>::min();
 
-// Matrices whose rows are forces and whose columns belong to coordinates, with M's unit diagonal: r^-1 X r^-1.
-Matrix scaled(const Sample& s, const Matrix& X) {
-  return s.root.cwiseInverse().asDiagonal() * X * s.root.cwiseInverse().asDiagonal();
+// Matrices whose rows are forces and whose columns belong to coordinates: r^-1 X r^-1.
+Matrix scaled(const Vector& r, const Matrix& X) {
+  return r.cwiseInverse().asDiagonal() * X * r.cwiseInverse().asDiagonal();
 }
 // Matrices that take coordinates to accelerations: r X r^-1.
-Matrix scaled_acceleration(const Sample& s, const Matrix& X) {
-  return s.root.asDiagonal() * X * s.root.cwiseInverse().asDiagonal();
+Matrix scaled_acceleration(const Vector& r, const Matrix& X) {
+  return r.asDiagonal() * X * r.cwiseInverse().asDiagonal();
 }
 
 // A direction in state space, the same for every route.
@@ -61,12 +61,14 @@ Difference linear_forward_vs_inverse(Sample& s) {
   const InverseLinearization inverse = linearize_inverse(s.model, s.q, s.v, s.a);
   const ForwardLinearization forward = linearize_forward(s.model, s.q, s.v, s.tau);
   // M A_C = A_D and M B_C = B_D, residuals against the products' terms; A_C carries the error of a times cond.
-  const Matrix M = scaled(s, s.M);
-  const Matrix A_C = scaled_acceleration(s, forward.A_C), B_C = scaled_acceleration(s, forward.B_C);
+  const Matrix M = scaled(s.world_root, s.M);
+  const Matrix A_C = scaled_acceleration(s.world_root, forward.A_C),
+               B_C = scaled_acceleration(s.world_root, forward.B_C);
   const double size = largest(M.cwiseAbs() * A_C.cwiseAbs()) + largest(M.cwiseAbs() * B_C.cwiseAbs()) +
-                      largest(s.scale.cwiseQuotient(s.root)) + tiny;
-  const double error = std::max(largest(M * A_C - scaled(s, inverse.A_D)), largest(M * B_C - scaled(s, inverse.B_D)));
-  return {error / size, s.operations() * epsilon * double(s.v.size()) * s.condition};
+                      largest(s.scale.cwiseQuotient(s.world_root)) + tiny;
+  const double error = std::max(largest(M * A_C - scaled(s.world_root, inverse.A_D)),
+                                largest(M * B_C - scaled(s.world_root, inverse.B_D)));
+  return {error / size, s.operations() * epsilon * double(s.v.size()) * s.world_condition};
 }
 
 Difference linear_directional_forward(Sample& s) {
@@ -74,19 +76,20 @@ Difference linear_directional_forward(Sample& s) {
   const ForwardLinearization x = linearize_forward(s.model, s.q, s.v, s.tau);
   const Vector matrix = x.M_inv * d.da - x.A_C * d.dv - x.B_C * d.dq;
   const Vector one_pass = change_of_acceleration(s.model, s.q, s.v, s.tau, d.dq, d.dv, d.da);
-  const Matrix A_C = scaled_acceleration(s, x.A_C), B_C = scaled_acceleration(s, x.B_C);
-  const double size = largest(s.root.cwiseProduct(x.M_inv.cwiseAbs() * d.da.cwiseAbs())) +
-                      largest(s.root.cwiseProduct(x.A_C.cwiseAbs() * d.dv.cwiseAbs())) +
-                      largest(s.root.cwiseProduct(x.B_C.cwiseAbs() * d.dq.cwiseAbs())) +
-                      largest(s.scale.cwiseQuotient(s.root)) + tiny;
-  return {largest(s.root.cwiseProduct(matrix - one_pass)) / size,
-          s.operations() * epsilon * double(s.v.size()) * s.condition};
+  const Matrix A_C = scaled_acceleration(s.world_root, x.A_C), B_C = scaled_acceleration(s.world_root, x.B_C);
+  const double size = largest(s.world_root.cwiseProduct(x.M_inv.cwiseAbs() * d.da.cwiseAbs())) +
+                      largest(s.world_root.cwiseProduct(x.A_C.cwiseAbs() * d.dv.cwiseAbs())) +
+                      largest(s.world_root.cwiseProduct(x.B_C.cwiseAbs() * d.dq.cwiseAbs())) +
+                      largest(s.scale.cwiseQuotient(s.world_root)) + tiny;
+  return {largest(s.world_root.cwiseProduct(matrix - one_pass)) / size,
+          s.operations() * epsilon * double(s.v.size()) * s.world_condition};
 }
 
 Difference factors(Sample& s) {
   const DiagonalForm form(s.model, s.q);
   const Matrix U = form.U(), m = form.m();
-  return {std::max(largest(scaled(s, U * form.D() * U.transpose() - s.M)), largest(scaled(s, m * m.transpose() - s.M))),
+  return {std::max(inertia_error(s.root, U * form.D() * U.transpose() - s.M),
+                   inertia_error(s.root, m * m.transpose() - s.M)),
           s.operations() * epsilon};
 }
 
@@ -136,9 +139,8 @@ Difference denoc_forward(Sample& s) {
 Difference denoc_matrices(Sample& s) {
   const Denoc denoc(s.model, s.q, s.v);
   const Matrix C = denoc.convective_inertia();
-  const double rates = largest(scaled(s, C)) + largest(s.v);
-  return {std::max(largest(scaled(s, denoc.generalized_inertia() - s.M)),
-                   largest(scaled(s, C + C.transpose() - s.M_dot)) / rates),
+  return {std::max(inertia_error(s.ground_root, denoc.generalized_inertia() - s.M),
+                   rate_error(s, s.ground_root, C + C.transpose() - s.M_dot)),
           s.operations() * epsilon};
 }
 
@@ -148,10 +150,10 @@ Difference operators(Sample& s) {
   const Vector x = random_vector(s.model, 74);
   const Operator rigid = o.H * o.Phi * o.M * transpose(o.Phi) * transpose(o.H) + o.J;
   const Operator factored = o.U() * o.D * transpose(o.U());
-  const Vector expected = s.M * x, size = s.M.cwiseAbs() * x.cwiseAbs();
+  const Vector expected = s.M * x, size = s.root * s.root.dot(x.cwiseAbs());
   const double error = std::max(((rigid * x) - expected).cwiseAbs().cwiseQuotient(size).maxCoeff(),
                                 ((factored * x) - expected).cwiseAbs().cwiseQuotient(size).maxCoeff());
-  return {error, s.operations() * epsilon * std::sqrt(s.condition)};
+  return {error, s.operations() * epsilon};
 }
 
 // tau is linear in the inertial parameters of the bodies.

@@ -193,7 +193,7 @@ void print_papers(Output& out, const std::vector<AlgorithmFormula>& general,
       "which it cannot run. inverse_kalman factors M on its way, which Kozłowski's recursion does not. forward_nu and "
       "forward_xi need three sweeps for velocities that belong to the present q; the paper's two use the previous "
       "ones. "
-      "A program specialised to a general revolute chain takes 81n - 106 multiplications and 70n - 95 additions for "
+      "A program specialised to a general revolute chain takes 85n - 106 multiplications and 71n - 95 additions for "
       "the "
       "inverse dynamics (`catena generate`).");
 }

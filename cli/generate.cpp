@@ -37,7 +37,7 @@ int run_generate(const Options& options, Output& out) {
   for (const Function function : wanted) {
     const std::vector<std::string> outputs = asked_outputs(options, robot.model, function);
     try {
-      programs.push_back(trace(robot.model, function, outputs));
+      programs.push_back(trace_guarded(robot.model, function, outputs));
     } catch (const std::invalid_argument& error) {
       throw DataError(fmt::format("{}: {}", function_name(function), error.what()));
     }

@@ -99,8 +99,8 @@ int run_verify(const Options& options, Output& out) {
       "roundings along the "
       "longest path, 16 (n + 10); where a system is solved, also times the amplification by M⁻¹.");
   if (verdicts[0].ran)
-    out.line(
-        fmt::format("  largest condition number of M (scaled to a unit diagonal): {}", number(worst_condition, 3)));
+    out.line(fmt::format("  largest condition number of M (joints scaled by the inertia they carry): {}",
+                         number(worst_condition, 3)));
   if (!skipped.empty())
     out.explain(fmt::format("Left out, because this robot {}: {}.",
                             model.nv() > dense_limit ? fmt::format("has more than {} coordinates (n × n matrices), or "

@@ -167,5 +167,27 @@ TEST(Configuration, NeutralStaysWithinLimitsAndRandomRespectsThem) {
   EXPECT_NE(random_configuration(model, 4), random_configuration(model, 5));
 }
 
+// Rotors in public files have limits at the ends of the numbers, where an angle has no meaning left.
+TEST(Configuration, RandomStaysWithinATurnWhereLimitsSayNothing) {
+  Builder builder("rotors");
+  const Inertial ball{1, {0.1, 0, 0}, sphere_inertia(1, 0.1)};
+  builder.add_body("a", ball, revolute("a").limited(-1e16, 1e16));
+  builder.add_body("b", ball, prismatic("b").on("a").limited(-1e16, 1e16));
+  builder.add_body("c", ball, revolute("c").on("b").limited(5, 1e300));
+  builder.add_body("d", ball, revolute("d").on("c").limited(-Limits::none, -40));
+  builder.add_body("e", ball, revolute("e").on("d").limited(-20, 20));  // three turns each way: a cable allows them
+  const Model model = builder.build();
+  double widest = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Vector q = random_configuration(model, seed);
+    EXPECT_LE(std::abs(q[0]), std::numbers::pi);
+    EXPECT_LE(std::abs(q[1]), 1);
+    EXPECT_TRUE(5 <= q[2] && q[2] <= 5 + std::numbers::pi) << q[2];
+    EXPECT_TRUE(-40 - std::numbers::pi <= q[3] && q[3] <= -40) << q[3];
+    widest = std::max(widest, std::abs(q[4]));
+  }
+  EXPECT_GT(widest, 15);
+}
+
 }  // namespace
 }  // namespace catena::test

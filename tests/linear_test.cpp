@@ -183,7 +183,7 @@ TEST(LinearLaws, WithoutGravityAndAccelerationTheDerivativesScaleWithVelocity) {
 
 // Beyond longest_factored_path the inverse comes from articulated bodies and the derivatives from Algorithm 6T.
 TEST(LinearizeForward, LongChainsAgreeWithTheirInverseDynamics) {
-  const Model model(chain(kernel::longest_factored_path + 20));
+  const Model model(chain(longest_factored_path + 20));
   const Vector q = random_configuration(model, 1), v = random_vector(model, 2, 0.1), tau = random_vector(model, 3);
   const ForwardLinearization forward = linearize_forward(model, q, v, tau);
   const InverseLinearization inverse = linearize_inverse(model, q, v, forward.a);

@@ -229,7 +229,7 @@ TEST_F(Plot, DrawsTablesOfOtherPeopleAndOddOnes) {
   for (int i = 0; i < 300; ++i) many += ",q.joint_with_a_rather_long_name_" + std::to_string(i), row += ",1";
   write("many.csv", many + "\n" + row + "\n" + row.replace(0, 1, "1") + "\n");
   EXPECT_EQ(panels("many.csv").size(), 1u);
-  write("odd.csv", "time,\"q.<b>&\"\"\xff\",q.\xe9\n0,1,2\n1,2,3\n");
+  write("odd.csv", "time,\"q.<b>&\"\"\xc3\xbf\",q.\xc3\xa9\n0,1,2\n1,2,3\n");
   EXPECT_EQ(panels("odd.csv").size(), 1u);
   tinyxml2::XMLDocument svg;
   EXPECT_EQ(svg.Parse(slurp(path("odd.svg")).c_str()), tinyxml2::XML_SUCCESS) << svg.ErrorStr();

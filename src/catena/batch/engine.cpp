@@ -9,7 +9,7 @@
 
 namespace catena::batch {
 
-Engine::Engine(const Job& job) : job_(job), results_(job.outputs.size()) {}
+Engine::Engine(const Job& job) : job_(job), results_(job.outputs.size() + 1) {}
 Engine::~Engine() = default;
 
 Job make_job(const Model& model, Function function, const std::vector<std::string>& outputs, Job::Program program) {
@@ -19,6 +19,8 @@ Job make_job(const Model& model, Function function, const std::vector<std::strin
   out.function = function;
   out.program = program;
   out.tests_pivots = stands_behind_inverse(function);
+  out.tests_results =
+      out.tests_pivots || function == Function::inverse || function == Function::bias || function == Function::coriolis;
   for (const ProgramBlock& block : wanted.inputs) out.inputs.push_back(block.size());
   for (const ProgramBlock& block : wanted.outputs) {
     out.outputs.push_back(block.size());

@@ -23,9 +23,11 @@ struct Job {
   std::vector<int> places;           // of these outputs, among all of the function
   std::vector<int> bodies;           // of jacobian and pose: on the way from the ground to these frames, parents first
   bool tests_pivots = false;         // the function stands behind an inverse of the mass matrix
+  bool tests_results = false;        // numbers within bounds may have results that are not
 
   // Machine code that computes the outputs for as many states as the engine is wide: number i of lane l at
-  // [i * width + l] of each block. Angles must be below spatial::largest_reduced_angle. Null: the kernels compute.
+  // [i * width + l] of each block. Angles must be below spatial::largest_reduced_angle. If tests_pivots, there is one
+  // more block behind the outputs, the doubt (program.hpp). Null: the kernels compute.
   using Program = void (*)(const double* const* inputs, double* const* outputs);
   Program program = nullptr;
 };
@@ -47,7 +49,7 @@ struct RolloutPlan {
 // What went wrong, in some lane.
 enum class Trouble {
   none,
-  input,       // not finite, or a quaternion not of unit length
+  input,       // not finite or too large, or a quaternion not of unit length
   singular,    // no safe pivot
   not_finite,  // the motion left the numbers
 };
@@ -80,7 +82,7 @@ class Engine {
  protected:
   // Made here, not by the files for one instruction set: what they make of std::vector others could be linked with.
   const Job job_;
-  std::vector<double*> results_;  // room for a pointer to each output
+  std::vector<double*> results_;  // room for a pointer to each output, and to the doubt
 };
 
 // The widths this processor runs, narrowest first: 2 everywhere, 4 with AVX2 and FMA, 8 with AVX-512.

@@ -33,16 +33,16 @@ class LaneEngine final : public Engine {
   Trouble compute(const ConstStates* inputs, const States* outputs, std::ptrdiff_t first, int count) override {
     const int vectors = (count + N - 1) / N;
     S *in[3], *free = tile_.data();
-    S finite = S(0);
+    S size = S(0);
     for (int k = 0; k < 3; ++k) {
       in[k] = free;
       if (input_numbers(k) == 0) continue;
       LaneMemory<N>::load_tile(inputs[k], first, count, in[k]);
       const int numbers = vectors * input_numbers(k);
-      finite += sum(in[k], numbers, [](const S& x) CATENA_INLINE_LAMBDA { return x * 0.0; });
+      size += sum(in[k], numbers, [](const S& x) CATENA_INLINE_LAMBDA { return x * x; });
       free += numbers;
     }
-    if (!all_greater(S(1), finite)) return Trouble::input;
+    if (!all_greater(S(largest_input * largest_input), size)) return Trouble::input;
     for (int g = 0; g < vectors; ++g) {
       if (!unit_quaternions(in[0] + g * tree_.nq)) return Trouble::input;
     }
@@ -66,10 +66,11 @@ class LaneEngine final : public Engine {
   RolloutEnd roll_out(const RolloutPlan& plan, std::ptrdiff_t first) override {
     const std::ptrdiff_t left = plan.q.states - first;
     const int count = left < N ? static_cast<int>(left) : N;
-    S finite = S(0);
-    load(plan.q, first, count, dynamics_.q.data(), finite);
-    load(plan.v, first, count, dynamics_.v.data(), finite);
-    if (!all_greater(S(1), finite) || !unit_quaternions(dynamics_.q.data())) return {Trouble::input, 0};
+    S size = S(0);
+    load(plan.q, first, count, dynamics_.q.data(), size);
+    load(plan.v, first, count, dynamics_.v.data(), size);
+    if (!all_greater(S(largest_input * largest_input), size) || !unit_quaternions(dynamics_.q.data()))
+      return {Trouble::input, 0};
     const auto accelerate = [this](const S* q, const S* v, const S* tau, S* a) { return accelerations(q, v, tau, a); };
     LaneRollout<N, decltype(accelerate)> rollout(tree_, rollout_memory_, accelerate);
     return rollout.run(plan, first, count);
@@ -104,11 +105,14 @@ class LaneEngine final : public Engine {
     for (; i < count; ++i) a += term(x[i]);
     return a + b + (c + d);
   }
-  // finite: stays 0 unless something is not.
-  static CATENA_INLINE void load(const ConstStates& from, std::ptrdiff_t first, int count, S* to, S& finite) {
+  // size: sum of squares.
+  static CATENA_INLINE void load(const ConstStates& from, std::ptrdiff_t first, int count, S* to, S& size) {
     LaneMemory<N>::load(from, first, count, to);
     const int numbers = static_cast<int>(from.numbers);
-    for (int i = 0; i < numbers; ++i) finite += to[i] * 0.0;
+    for (int i = 0; i < numbers; ++i) size += to[i] * to[i];
+  }
+  static CATENA_INLINE bool finite(const S* x, int count) {
+    return all_greater(S(1), sum(x, count, [](const S& y) CATENA_INLINE_LAMBDA { return y * 0.0; }));
   }
 
   CATENA_INLINE bool unit_quaternions(const S* q) const {
@@ -134,7 +138,12 @@ class LaneEngine final : public Engine {
     expand_positions(tree_, d.q.data());
     if (input_numbers(1) > 0) expand_velocities(tree_, d.v.data());
     if (input_numbers(2) > 0) expand_velocities(tree_, d.x.data());
-    return run(outputs) ? Trouble::none : Trouble::singular;
+    if (!run(outputs)) return Trouble::singular;
+    if (!job_.tests_results) return Trouble::none;
+    const int blocks = output_count();
+    bool good = true;
+    for (int k = 0; k < blocks; ++k) good = good && finite(kept_[k], output_numbers(k));
+    return good ? Trouble::none : Trouble::not_finite;
   }
   // What goes out row by row waits in the tile for the other vectors.
   static CATENA_INLINE bool by_rows(const States& output) { return output.state_stride == 1; }
@@ -199,11 +208,10 @@ class LaneEngine final : public Engine {
       }
       const double* const in[3] = {reinterpret_cast<const double*>(near), reinterpret_cast<const double*>(v),
                                    reinterpret_cast<const double*>(tau)};
-      double* const out[1] = {reinterpret_cast<double*>(a)};
+      S pivots = S(0);
+      double* const out[2] = {reinterpret_cast<double*>(a), reinterpret_cast<double*>(&pivots)};
       job_.program(in, out);
-      S size = S(0);
-      for (int i = 0; i < tree_.nv; ++i) size += absolute(a[i]);
-      doubt += where_less(size, S(suspicious_size), S(0), S(1));
+      doubt += where_less(pivots, S(1), S(0), S(1));
       if (all_greater(S(1), doubt)) return true;
     }
     for (int i = 0; i < tree_.nq; ++i) d.q[i] = q[i];
@@ -218,8 +226,8 @@ class LaneEngine final : public Engine {
     return where_less(absolute(angle), S(spatial::largest_reduced_angle), S(0), S(1));
   }
 
-  // Machine code takes angles within a range only, and does not test pivots: results of any size to wonder at are left
-  // to the plain library, which does.
+  // Machine code takes angles within a range only, and says no more of the pivots than that all are safe: other states
+  // are left to the plain library.
   Trouble call_program(S* const (&in)[3], int g) {
     const S* const q = in[0] + g * tree_.nq;
     S largest_angle = S(0);
@@ -232,16 +240,15 @@ class LaneEngine final : public Engine {
     for (int k = 0; k < 3; ++k) arguments[k] = reinterpret_cast<const double*>(in[k] + g * input_numbers(k));
     const int blocks = output_count();
     for (int k = 0; k < blocks; ++k) results_[k] = reinterpret_cast<double*>(out_[k] + g * output_numbers(k));
+    S doubt = S(0);
+    results_[blocks] = reinterpret_cast<double*>(&doubt);
     job_.program(arguments, results_.data());
-    if (!job_.tests_pivots) return Trouble::none;
-    S size = S(0);
-    for (int k = 0; k < blocks; ++k) {
-      size += sum(out_[k] + g * output_numbers(k), output_numbers(k),
-                  [](const S& x) CATENA_INLINE_LAMBDA { return absolute(x); });
-    }
-    return all_greater(S(suspicious_size), size) ? Trouble::none : Trouble::singular;
+    if (!all_greater(S(1), doubt)) return Trouble::singular;
+    if (!job_.tests_results) return Trouble::none;
+    bool good = true;
+    for (int k = 0; k < blocks; ++k) good = good && finite(out_[k] + g * output_numbers(k), output_numbers(k));
+    return good ? Trouble::none : Trouble::not_finite;
   }
-  static constexpr double suspicious_size = 1e10;
 
   const Tree& tree_;
   LaneDynamics<N> dynamics_;

@@ -41,6 +41,7 @@ class LaneDynamics {
         x(n_, S(0)),
         y(n_, S(0)),
         zero_(n_, S(0)),
+        ordered_(n_, S(0)),
         positions_(tree) {
     const bool coupled = !tree.couplings.empty();
     const std::size_t square = static_cast<std::size_t>(n_) * n_;
@@ -362,15 +363,19 @@ class LaneDynamics {
   // Dense, of M, nv x nv: where couplings or very long paths ask for it.
   CATENA_ALONE bool factor() {
     const int nv = tree_.nv;
-    for (int i = 0; i < nv * nv; ++i) factor_[i] = M[i];
-    if (ldl_factor(nv, factor_.data(), nv) >= 0) return false;
-    bool safe = true;
-    for (int i = 0; i < nv; ++i) {
-      safe = safe && all_greater(S(1), M[i + i * nv] * factor_[i + i * nv] * factor_tolerance);
+    const int* const order = tree_.tips_first.data();
+    for (int j = 0; j < nv; ++j) {
+      for (int i = 0; i < nv; ++i) factor_[i + j * nv] = M[order[i] + order[j] * nv];
     }
-    return safe;
+    return ldl_factor(nv, factor_.data(), nv, [&](int j) { return tree_.terms[order[j]].pivot_floor; }) < 0;
   }
-  CATENA_ALONE void solve(S* b) const { ldl_solve(tree_.nv, factor_.data(), tree_.nv, b); }
+  CATENA_ALONE void solve(S* b) {
+    const int nv = tree_.nv;
+    const int* const order = tree_.tips_first.data();
+    for (int i = 0; i < nv; ++i) ordered_[i] = b[order[i]];
+    ldl_solve(nv, factor_.data(), nv, ordered_.data());
+    for (int i = 0; i < nv; ++i) b[order[i]] = ordered_[i];
+  }
   void invert() {
     const int nv = tree_.nv;
     for (int j = 0; j < nv; ++j) {
@@ -410,7 +415,7 @@ class LaneDynamics {
   Numbers M, A, B;     // results, nv x nv at the front, or frame by frame
 
  private:
-  Numbers zero_, factor_, xi_, C_, G_;
+  Numbers zero_, factor_, ordered_, xi_, C_, G_;
   Positions<S> positions_;
   std::optional<LinkPoses<S>> links_;
   std::optional<NewtonEuler<S>> newton_euler_;

@@ -5,6 +5,7 @@
 #include "catena/batch/engine.hpp"
 #include "catena/batch/lane_integrate.hpp"
 #include "catena/batch/lane_memory.hpp"
+#include "catena/kinematics/configuration.hpp"
 #include "catena/kinematics/moving.hpp"
 
 namespace catena::batch {
@@ -41,13 +42,13 @@ class LaneRollout {
       Trouble trouble = Trouble::none;
       if (plan.tau.states.data != nullptr && (step == 0 || plan.tau.stride != 0)) {
         Memory::load(plan.tau.at(step), first, count, tau_);
-        if (!finite(tau_, nv)) trouble = Trouble::input;
+        if (!within_bounds(tau_, nv)) trouble = Trouble::input;
       }
       copy(q_, nq, q_before_);
       copy(v_, nv, v_before_);
       if (trouble == Trouble::none && !(plan.rk4 ? runge_kutta(plan.step) : euler(plan.step)))
         trouble = Trouble::singular;
-      if (trouble == Trouble::none && !(finite(q_, nq) && finite(v_, nv))) trouble = Trouble::not_finite;
+      if (trouble == Trouble::none && !(within_bounds(q_, nq) && within_bounds(v_, nv))) trouble = Trouble::not_finite;
       if (trouble != Trouble::none) {
         write(plan.q_end, q_before_, first, count);
         write(plan.v_end, v_before_, first, count);
@@ -71,10 +72,10 @@ class LaneRollout {
   static void copy(const S* from, int count, S* to) {
     for (int i = 0; i < count; ++i) to[i] = from[i];
   }
-  static bool finite(const S* x, int count) {
+  static bool within_bounds(const S* x, int count) {
     S sum = S(0);
-    for (int i = 0; i < count; ++i) sum += x[i] * 0.0;
-    return all_greater(S(1), sum);
+    for (int i = 0; i < count; ++i) sum += x[i] * x[i];
+    return all_greater(S(largest_input * largest_input), sum);
   }
 
   bool euler(double h) {

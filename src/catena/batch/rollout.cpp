@@ -122,7 +122,8 @@ struct Rollout::Parts {
     } catch (const std::invalid_argument& error) {
       throw std::invalid_argument((end.step == 0 ? where + ": " : when) + error.what());
     }
-    throw NumericalError(when + "the state is no longer finite after this step: take a smaller one", "");
+    throw NumericalError(when + "the state is no longer finite, or beyond 1e50, after this step: take a smaller one",
+                         "");
   }
 
   void run(Engine& engine, const RolloutPlan& plan, std::ptrdiff_t begin, std::ptrdiff_t end) const {

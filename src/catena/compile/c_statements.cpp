@@ -63,6 +63,11 @@ class Writer {
       if (value_[k].text.empty()) instruction(k);
     }
     for (const ProgramBlock& block : program_.outputs) results(block);
+    if (program_.guarded) {
+      // floors are for double: those for float lie higher by the quotient of the roundoffs
+      const std::string limit = dialect_.number(dialect_.single ? 0x1p-58 : 1.0);
+      out_ += fmt::format("\n  return !({} < {});\n", value_[code_.results.back()].text, limit);
+    }
     return out_;
   }
 

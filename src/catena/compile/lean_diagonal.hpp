@@ -24,6 +24,8 @@ class LeanDiagonal {
     kernel::update_roots(tree_, art_, diagonal_);
   }
 
+  const std::vector<S>& reciprocal_pivots() const { return art_.D_inv; }
+
   std::vector<S> quasi_velocity(std::vector<S> v) {
     std::vector<S> out(v.size(), S(0));
     kernel::quasi_velocity_sweep<false>(tree_, X_, art_, Motion<S>::zero(), v.data(), out.data(), diagonal_);

@@ -13,7 +13,13 @@ namespace catena {
 
 namespace {
 
-constexpr std::size_t most_inputs = 3;
+constexpr std::size_t most_inputs = 3, most_guarded_outputs = 4;
+
+// The doubt as one more block, as machine code writes it.
+Program with_doubt(Program program) {
+  if (program.guarded) program.outputs.push_back({"doubt", 1, 1, program.output_count()});
+  return program;
+}
 
 bool overlap(std::span<const double> a, std::span<const double> b) {
   const std::less<const double*> before;
@@ -55,13 +61,15 @@ CompiledFunction::CompiledFunction(Program program) : program_(std::move(program
       if (angles[block.first + i]) angles_.push_back({b, i});
     }
   }
+  if (program_.guarded) guarded_outputs_ = static_cast<int>(program_.outputs.size());
   if (program_.operations().total() > compiled_operations_limit) return;
-  one_ = compile::emit(program_, 1);
-  if (one_ != nullptr) many_ = compile::emit(program_, compile::widest_lanes());
+  const Program whole = with_doubt(program_);
+  one_ = compile::emit(whole, 1);
+  if (one_ != nullptr) many_ = compile::emit(whole, compile::widest_lanes());
 }
 
 CompiledFunction::CompiledFunction(const Model& model, Function function, const std::vector<std::string>& outputs)
-    : CompiledFunction(trace(model, function, outputs)) {
+    : CompiledFunction(trace_guarded(model, function, outputs)) {
   model_ = model;
   compile_but_products(model);
   if (!is_machine_code() && PlainCalls::can(function)) plain_ = std::make_unique<PlainCalls>(model, program_);
@@ -74,7 +82,7 @@ void CompiledFunction::compile_but_products(const Model& model) {
   if (!divisible || program_.operations().total() <= straight_operations_limit) return;
   const Program first = compile::trace_but_products(model);
   if (first.operations().total() > compiled_operations_limit) return;
-  if (auto code = compile::emit(first, 1); code != nullptr) {
+  if (auto code = compile::emit(with_doubt(first), 1); code != nullptr) {
     one_ = std::move(code);
     products_ = std::make_unique<Products>(tree);
   }
@@ -110,10 +118,9 @@ bool CompiledFunction::all_finite(const double* const* inputs) const {
   return true;
 }
 
-// The interpreter is slow but asks nothing of its inputs; it takes the odd state that neither machine code nor the plain
-// library takes.
+// The interpreter is slow but asks nothing of its inputs; it takes what neither machine code nor the plain library takes.
 void CompiledFunction::compute_otherwise(const double* const* inputs, double* const* outputs) const {
-  const bool plain = model_ && !is_machine_code() && all_finite(inputs);
+  const bool plain = model_ && all_finite(inputs);
   if (plain && plain_ != nullptr) return (*plain_)(*model_, inputs, outputs);
   Vector in(program_.input_count()), out(program_.output_count());
   for (std::size_t k = 0; k < program_.inputs.size(); ++k) {
@@ -131,8 +138,25 @@ void CompiledFunction::compute_otherwise(const double* const* inputs, double* co
 
 void CompiledFunction::call(const double* const* inputs, double* const* outputs) const {
   if (one_ == nullptr || !angles_in_range(inputs)) return compute_otherwise(inputs, outputs);
-  if (products_ == nullptr) return one_->entry(inputs, outputs);
-  products_->run(outputs, [&](double* const* first) { one_->entry(inputs, first); });
+  if (guarded_outputs_ == 0) return one_->entry(inputs, outputs);
+  double doubt = 0;
+  if (guarded_outputs_ == 1) {
+    double* const both[] = {outputs[0], &doubt};
+    one_->entry(inputs, both);
+  } else {
+    call_several(inputs, outputs, doubt);
+  }
+  if (!(doubt < 1)) [[unlikely]]
+    compute_otherwise(inputs, outputs);  // the plain library has the last word
+}
+
+void CompiledFunction::call_several(const double* const* inputs, double* const* outputs, double& doubt) const {
+  double* all[most_guarded_outputs + 1];
+  *std::copy_n(outputs, guarded_outputs_, all) = &doubt;
+  if (products_ == nullptr)
+    one_->entry(inputs, all);
+  else
+    products_->run(all, [&](double* const* first) { one_->entry(inputs, first); });
 }
 
 void CompiledFunction::operator()(std::span<const double> inputs, std::span<double> outputs) const {

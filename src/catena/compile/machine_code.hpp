@@ -1,6 +1,6 @@
 // A compiled robot: its functions as machine code made for it in a millisecond, with the plain library's results to
-// rounding. Where code cannot be made (another processor, a program too long) the plain library computes instead; a
-// state with an angle beyond 1e5 rad or NaN is interpreted.
+// rounding. Where code cannot be made (another processor, a program too long), and for a state with an angle beyond
+// 1e5 rad, the plain library computes instead; NaN is interpreted.
 // Safe to share between threads.
 #pragma once
 
@@ -37,14 +37,16 @@ class CompiledFunction {
   std::string why_plain() const;
   std::string why_no_lanes() const;
 
-  // One state: all input blocks one after the other, outputs likewise. Quaternions and finiteness are not checked.
-  // Throws std::invalid_argument for wrong sizes or where outputs overlap inputs.
+  // One state: all input blocks one after the other, outputs likewise. Quaternions and the size of numbers are not
+  // checked. Throws std::invalid_argument for wrong sizes or where outputs overlap inputs, NumericalError naming the
+  // joint where the mass matrix is singular, if it was made from a model and the function stands behind its inverse.
   void operator()(std::span<const double> inputs, std::span<double> outputs) const;
   // The same, one pointer per block; sizes are the caller's business.
   void call(const double* const* inputs, double* const* outputs) const;
 
   // The code for lanes() states at a time, number i of state l at [i * lanes() + l] of each block; null without machine
-  // code. What Batch (batch/batch.hpp) calls: nothing is checked, and angles beyond 1e5 rad are not for it.
+  // code. What Batch (batch/batch.hpp) calls: nothing is checked, and angles beyond 1e5 rad are not for it. Behind the
+  // outputs of a guarded program there is a block of one number, the doubt (program.hpp).
   using Entry = void (*)(const double* const* inputs, double* const* outputs);
   Entry lanes_entry() const;
 
@@ -52,6 +54,7 @@ class CompiledFunction {
   void compile_but_products(const Model& model);
   bool all_finite(const double* const* inputs) const;
   void compute_otherwise(const double* const* inputs, double* const* outputs) const;
+  void call_several(const double* const* inputs, double* const* outputs, double& doubt) const;
   void call_for_many_blocks(const double* const* inputs, double* outputs) const;
   bool angles_in_range(const double* const* inputs) const;
   std::string why_not_emitted() const;
@@ -63,6 +66,7 @@ class CompiledFunction {
   Program program_;
   std::optional<Model> model_;
   std::vector<Place> angles_;  // inputs that sines depend on
+  int guarded_outputs_ = 0;    // blocks before the doubt; 0: there is none
   std::unique_ptr<compile::MachineCode> one_, many_;
   std::unique_ptr<Products> products_;  // what is left to do after one_, if anything
   std::unique_ptr<PlainCalls> plain_;   // what computes where there is no machine code

@@ -7,7 +7,7 @@
 
 namespace catena::compile {
 
-// q, v, tau -> a, M_inv, and in the places of A_C and B_C: A_D and B_D. For robots without couplings.
+// q, v, tau -> a, M_inv, and in the places of A_C and B_C: A_D and B_D; guarded. For robots without couplings.
 Program trace_but_products(const Model& model);
 
 // Scratch memory of a call is on the stack: up to so many coordinates.
@@ -17,12 +17,12 @@ class Multiplier {
  public:
   explicit Multiplier(const Tree& tree) : n_(tree.nv), shared_(tree) {}
 
-  // outputs: a, M_inv, A_C, B_C; first_part(a, M_inv, A_D, B_D) computes those.
+  // outputs: a, M_inv, A_C, B_C, the doubt; first_part(a, M_inv, A_D, B_D, the doubt) computes those.
   template <class FirstPart>
   void run(double* const* outputs, const FirstPart& first_part) const {
     const std::size_t square = static_cast<std::size_t>(n_) * n_;
     double scratch[3 * most_multiplied * most_multiplied + 16];  // the products read a little beyond M_inv
-    double* const parts[] = {outputs[0], scratch, scratch + square + 16, scratch + 2 * square + 16};
+    double* const parts[] = {outputs[0], scratch, scratch + square + 16, scratch + 2 * square + 16, outputs[4]};
     first_part(parts);
     kernel::vector_factor().multiply(parts[1], n_, {shared_.first, shared_.partner, parts[2], parts[3]}, outputs[2],
                                      outputs[3], n_);

@@ -67,6 +67,10 @@ class Program {
   std::string method;  // "composite", "articulated", where there was a choice
   std::vector<ProgramBlock> inputs, outputs;
   compile::Code code;  // its inputs and results are numbered through all blocks
+  // Behind the results stands one more number, the doubt: the sum of (floor / pivot)^2 over the pivots of the mass
+  // matrix. Below 1 all of them are safe (ComponentTerms::pivot_floor); otherwise, and where it is NaN, the plain
+  // library has to be asked.
+  bool guarded = false;
 
   int input_count() const;
   int output_count() const;
@@ -78,6 +82,8 @@ class Program {
 // springs on spherical and free joints, linearization with springs on planar ones, quasi-velocities with couplings, and
 // programs of millions of operations.
 Program trace(const Model& model, Function function, const std::vector<std::string>& outputs = {});
+// The same with the doubt, if the function stands behind an inverse of the mass matrix.
+Program trace_guarded(const Model& model, Function function, const std::vector<std::string>& outputs = {});
 
 // Runs the program operation by operation. Throws std::invalid_argument for wrong sizes.
 void evaluate(const Program& program, std::span<const double> inputs, std::span<double> outputs);

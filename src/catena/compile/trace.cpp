@@ -133,7 +133,9 @@ Signature signature(const Model& model, Function function, const std::vector<std
   return out;
 }
 
-Program trace(const Model& model, Function function, const std::vector<std::string>& outputs) {
+namespace {
+
+Program trace(const Model& model, Function function, const std::vector<std::string>& outputs, bool guarded) {
   const Recipe how = recipe(function);
   const Signature blocks = signature(model, function, outputs);
   if (model.nv() == 0) throw std::invalid_argument(model.name() + " has no joint that moves: nothing to compile");
@@ -145,7 +147,7 @@ Program trace(const Model& model, Function function, const std::vector<std::stri
   const auto run = [&](bool articulated) {
     Tracer tracer(lean, blocks);
     const Results results = how.run(tracer, articulated);
-    Program program = tracer.finish(function, results, blocks.outputs);
+    Program program = tracer.finish(function, results, blocks.outputs, guarded);
     if (how.choice) program.method = articulated ? "articulated" : "composite";
     return program;
   };
@@ -157,12 +159,21 @@ Program trace(const Model& model, Function function, const std::vector<std::stri
   return other.operations().total() < best.operations().total() ? std::move(other) : std::move(best);
 }
 
+}  // namespace
+
+Program trace(const Model& model, Function function, const std::vector<std::string>& outputs) {
+  return trace(model, function, outputs, false);
+}
+Program trace_guarded(const Model& model, Function function, const std::vector<std::string>& outputs) {
+  return trace(model, function, outputs, stands_behind_inverse(function));
+}
+
 Program compile::trace_but_products(const Model& model) {
   const Lean& lean = model.lean();
   const Signature blocks = signature(model, Function::linearize_forward);
   Tracer tracer(lean, blocks);
   const Results results = tracer.linearize_forward_but_products();
-  return tracer.finish(Function::linearize_forward, results, blocks.outputs);
+  return tracer.finish(Function::linearize_forward, results, blocks.outputs, true);
 }
 
 }  // namespace catena

@@ -75,15 +75,15 @@ class Tracer {
     return {{"C", C}};
   }
   Results quasi_velocity(bool normalised) {
-    return {{normalised ? "nu" : "xi", LeanDiagonal<S>(lean_, X_, normalised).quasi_velocity(v_)}};
+    return {{normalised ? "nu" : "xi", diagonalized(normalised).quasi_velocity(v_)}};
   }
   Results quasi_force(bool normalised) {
-    return {{normalised ? "epsilon" : "kappa", LeanDiagonal<S>(lean_, X_, normalised).quasi_force(tau_)}};
+    return {{normalised ? "epsilon" : "kappa", diagonalized(normalised).quasi_force(tau_)}};
   }
-  Results velocity_back(bool normalised) { return {{"v", LeanDiagonal<S>(lean_, X_, normalised).velocity(v_)}}; }
-  Results force_back(bool normalised) { return {{"tau", LeanDiagonal<S>(lean_, X_, normalised).force(tau_)}}; }
+  Results velocity_back(bool normalised) { return {{"v", diagonalized(normalised).velocity(v_)}}; }
+  Results force_back(bool normalised) { return {{"tau", diagonalized(normalised).force(tau_)}}; }
   Results forward_quasi(bool normalised) {
-    LeanDiagonal<S> diagonal(lean_, X_, normalised);
+    LeanDiagonal<S> diagonal = diagonalized(normalised);
     v_ = diagonal.velocity(v_);
     Numbers joints = zero_, driving = tau_;
     add_joint_forces(joints);
@@ -126,7 +126,7 @@ class Tracer {
     return {{"a", a}, {"M_inv", l.M}, {"A_C", l.A}, {"B_C", l.B}};
   }
 
-  Program finish(Function function, const Results& results, const std::vector<ProgramBlock>& outputs) {
+  Program finish(Function function, const Results& results, const std::vector<ProgramBlock>& outputs, bool guarded) {
     Program out;
     out.function = function;
     out.inputs = blocks_.inputs;
@@ -139,6 +139,8 @@ class Tracer {
         for (int i = 0; i < block.rows; ++i) nodes.push_back(values[i + j * stride].node(graph_));
       }
     }
+    out.guarded = guarded;
+    if (guarded) nodes.push_back(doubt().node(graph_));
     out.code = arrange(simplify(graph_, nodes));
     return out;
   }
@@ -148,6 +150,20 @@ class Tracer {
     Numbers M, A, B;
   };
 
+  // Of the factor that the results stand on.
+  S doubt() const {
+    S sum = S(0);
+    for (int i = 0; i < tree_.nv; ++i) {
+      const S part = reciprocal_pivots_[i] * tree_.terms[i].pivot_floor;
+      sum += part * part;
+    }
+    return sum;
+  }
+  LeanDiagonal<S> diagonalized(bool normalised) {
+    LeanDiagonal<S> out(lean_, X_, normalised);
+    reciprocal_pivots_ = out.reciprocal_pivots();
+    return out;
+  }
   Numbers argument(const ProgramBlock& block, int full) {
     Numbers out(full, S(0));
     for (int i = 0; i < block.size(); ++i) out[i] = S(graph_, graph_.input(block.first + i));
@@ -221,22 +237,18 @@ class Tracer {
   }
   // M = L D L' with the tips of the tree first: the zeros of M then stay zeros of L.
   struct Factor {
-    std::vector<int> order;
+    const std::vector<int>& order;
     Numbers M;
   };
-  Factor factor(const Numbers& M) const {
-    Factor out{{}, square()};
-    for (int k = tree_.count() - 1; k > 0; --k) {
-      const TreeBody& body = tree_.bodies[k];
-      for (int i = kernel::velocity_count(body) - 1; i >= 0; --i) {
-        if (body.v + i < tree_.nv) out.order.push_back(body.v + i);
-      }
-    }
+  Factor factor(const Numbers& M) {
+    Factor out{tree_.tips_first, square()};
     const int nv = tree_.nv;
     for (int j = 0; j < nv; ++j) {
       for (int i = 0; i < nv; ++i) out.M[i + j * n_] = M[out.order[i] + out.order[j] * n_];
     }
     kernel::ldl_factor(nv, out.M.data(), n_);
+    reciprocal_pivots_ = zero_;
+    for (int i = 0; i < nv; ++i) reciprocal_pivots_[out.order[i]] = out.M[i + i * n_];
     return out;
   }
   Numbers solve(const Factor& f, const Numbers& b) const {
@@ -266,6 +278,7 @@ class Tracer {
   Numbers inverse_by_sweeps() {
     kernel::Articulated<S> art(tree_);
     kernel::lean_riccati_sweep(tree_, X_, art, [](int, auto, const auto&) {});
+    reciprocal_pivots_ = art.D_inv;
     Numbers out = square();
     for (int j = 0; j < tree_.nv; ++j) {
       Numbers x = unit_response(art, j);
@@ -319,6 +332,7 @@ class Tracer {
     kernel::Articulated<S> art(tree_);
     kernel::lean_forward<S>(lean_, X_, v_.data(), driving.data(), kernel::resting_ground<S>(lean_), nullptr, still, art,
                             a.data());
+    reciprocal_pivots_ = art.D_inv;
     return a;
   }
 
@@ -401,7 +415,7 @@ class Tracer {
   const Signature& blocks_;
   int n_;
   Graph graph_;
-  Numbers zero_, q_, v_, a_, tau_;
+  Numbers zero_, q_, v_, a_, tau_, reciprocal_pivots_;
   kernel::LinkPoses<S> links_;
   const std::vector<LinkPose<S>>& X_ = links_.X;
 };

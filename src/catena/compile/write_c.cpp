@@ -137,7 +137,7 @@ class SourceWriter {
     for (const ProgramBlock& b : p.outputs) {
       arguments.push_back(fmt::format("{}* {}{}", dialect_.type(), restrict_text, b.name));
     }
-    const std::string start = fmt::format("void {}(", function(p)), indent(start.size(), ' ');
+    const std::string start = fmt::format("{} {}(", p.guarded ? "int" : "void", function(p)), indent(start.size(), ' ');
     std::string out = start;
     std::size_t column = out.size();
     for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -182,6 +182,7 @@ class SourceWriter {
     }
     if (!matrices.empty())
       out += fmt::format("\n * {}: column by column, entry (i, j) is [i + {} * j].", matrices, model_.nv());
+    if (p.guarded) out += "\n * Returns 0, or 1 where the mass matrix is singular and the results mean nothing.";
     if (!of_frames(p.function)) return out + " */\n";
     const ProgramBlock& first = p.outputs.front();
     out += fmt::format("\n * Each {} x {}, column by column, entry (i, j) is [i + {} * j]:", first.rows, first.columns,
@@ -257,7 +258,8 @@ class SourceWriter {
       arguments += fmt::format("{}in + {}", arguments.empty() ? "" : ", ", b.first);
     for (const ProgramBlock& b : p.outputs) arguments += fmt::format(", out + {}", b.first);
     const std::string call = options_.cpp ? name_ + "::" + function(p) : function(p);
-    out += fmt::format("  {}({});\n  return 0", call, arguments);
+    out += p.guarded ? fmt::format("  const int singular = {}({});\n  return singular", call, arguments)
+                     : fmt::format("  {}({});\n  return 0", call, arguments);
     for (const ProgramBlock& b : p.outputs) {
       out += fmt::format("\n         + check(\"{}: {}\", out + {}, expected + {}, {}, {})", function_name(p.function),
                          b.name, b.first, b.first, b.size(), dialect_.number(bound));

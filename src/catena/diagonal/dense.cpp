@@ -16,10 +16,7 @@ void factor_dense(const Model& model, const Matrix& M, Matrix& U, Vector& pivot)
   pivot.resize(n);
   for (int k = n - 1; k >= 0; --k) {
     pivot[k] = rest(k, k);
-    if (!(pivot[k] > pivot_tolerance * M(k, k))) {
-      const std::string joint = model.velocity_names()[k];
-      throw NumericalError("the mass matrix of " + model.name() + " is singular at " + joint, joint);
-    }
+    if (!(pivot[k] > model.tree().terms[k].pivot_floor)) throw_singular_component(model, k);
     U.col(k).head(k) = rest.col(k).head(k) / pivot[k];
     rest.topLeftCorner(k, k) -= U.col(k).head(k) * rest.col(k).head(k).transpose();
   }

@@ -55,9 +55,6 @@ CATENA_INLINE const S* triangle(const Articulated<S>& out, const TreeBody& body)
   return body.multi < 0 ? nullptr : out.L.data() + 15 * body.multi;
 }
 
-// Treat a pivot below this part of the trace of its block of P as zero (formula sheet 8).
-inline constexpr double pivot_tolerance = 64 * 2.220446049250313e-16;
-
 // What a joint makes of P: P H, and D = H' P H + armature = L diag L'. At hand as well as in memory, where the compiler
 // has to look for them anew behind every number written.
 template <int d, class S>
@@ -80,10 +77,9 @@ CATENA_INLINE JointFactor<Joint::d, S> factor_joint(Joint joint, const Tree& tre
   }
   for (int j = 0; j < d; ++j) {
     if constexpr (spatial::is_number<S>) {
-      const bool turns = joint.columns[j] < 3;
-      const S scale = turns ? P.J.xx + P.J.yy + P.J.zz : P.M.xx + P.M.yy + P.M.zz;
       using spatial::all_greater;
-      if (!all_greater(D[j][j], scale * pivot_tolerance)) out.singular_body = k;
+      const bool safe = all_greater(D[j][j], S(tree.terms[body.v + j].pivot_floor));
+      if (!safe && out.singular_body == 0) out.singular_body = k;  // the first one: what comes after it is rubbish
     }
     own.D_inv[j] = S(1) / D[j][j];
     for (int i = j + 1; i < d; ++i) {

@@ -8,9 +8,6 @@
 
 namespace catena::kernel {
 
-// Beyond, sweeps in O(n) per column take less.
-inline constexpr int longest_factored_path = 100;
-
 inline bool by_factor(const Tree& tree) { return tree.couplings.empty() && tree.longest_path <= longest_factored_path; }
 
 // Rows begin at multiples of 4 and have room up to the next, for vectors that reach over their end.
@@ -18,7 +15,6 @@ template <class S>
 struct TreeRows {
   std::vector<int> start;  // by component
   std::vector<S> x;
-  std::vector<S> own;  // diagonal of M, against which pivots are judged
 
   explicit TreeRows(const Tree& tree) : start(tree.nv_full) {
     if (!by_factor(tree)) return;
@@ -28,28 +24,22 @@ struct TreeRows {
       size += (tree.steps[i].depth + 4) / 4 * 4;
     }
     x.resize(size + 4, S(0));
-    own.resize(tree.nv_full, S(0));
   }
   CATENA_INLINE S* row(int i) { return x.data() + start[i]; }
   CATENA_INLINE const S* row(int i) const { return x.data() + start[i]; }
 };
 
-// Treat a pivot below this part of its number in M as zero (formula sheet 8).
-inline constexpr double factor_tolerance = 64 * 2.220446049250313e-16;
-
-// In place: L with 1/D at the ends of the rows. Returns a component without a positive pivot, or -1.
+// In place: L with 1/D at the ends of the rows. Returns a component without a safe pivot, or -1.
 template <class S>
 CATENA_INLINE int factor_rows(const Tree& tree, TreeRows<S>& rows) {
   using spatial::all_greater;
   int bad = -1;
-  if constexpr (spatial::is_number<S>) {
-    for (int i = 0; i < tree.nv_full; ++i) rows.own[i] = rows.row(i)[tree.steps[i].depth];
-  }
   for (int k = tree.nv_full - 1; k >= 0; --k) {
     const int i = tree.outward[k], depth = tree.steps[i].depth;
     S* const row = rows.row(i);
     if constexpr (spatial::is_number<S>) {
-      if (!all_greater(row[depth], rows.own[i] * factor_tolerance)) bad = i;
+      // the first one: what comes after it is rubbish
+      if (!all_greater(row[depth], S(tree.terms[i].pivot_floor)) && bad < 0) bad = i;
     }
     const S inverse = S(1) / row[depth];
     row[depth] = inverse;

@@ -20,11 +20,9 @@ void forward_coupled(const Model& model, Workspace& workspace, ConstVector q, Co
   inverse_dynamics(model, workspace, q, v, a, a, conditions);
   a = tau - a;
   mass_matrix(model, workspace, q, work.reduced_matrix);
-  work.cholesky.compute(work.reduced_matrix);
-  if (work.cholesky.info() != Eigen::Success) {
-    throw NumericalError("the mass matrix of " + model.name() + " is not positive definite in this pose", "");
-  }
-  work.cholesky.solveInPlace(a);
+  work.factor.compute(model, work.reduced_matrix);
+  work.factor.solve_in_place(a.data());
+  require_finite(model, a.data());
 }
 
 }  // namespace
@@ -48,6 +46,7 @@ void forward_dynamics(const Model& model, Workspace& workspace, ConstVector q, C
                work.a.data());
   if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
   std::copy_n(work.a.begin(), tree.nv, a.begin());
+  require_finite(model, a.data());
 }
 
 void forward_dynamics_articulated(const Model& model, Workspace& workspace, ConstVector q, ConstVector v,
@@ -68,6 +67,7 @@ void forward_dynamics_articulated(const Model& model, Workspace& workspace, Cons
                  work.a.data());
   if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
   std::copy(work.a.begin(), work.a.end(), a.begin());
+  require_finite(model, a.data());
 }
 
 Vector forward_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
@@ -89,12 +89,10 @@ Vector forward_dynamics_articulated(const Model& model, ConstVector q, ConstVect
 Vector forward_dynamics_composite(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                                   const Conditions& conditions) {
   require_velocity(model, tau, "tau");
-  const Matrix M = mass_matrix(model, q);
-  const Eigen::LLT<Matrix> cholesky(M);
-  if (cholesky.info() != Eigen::Success) {
-    throw NumericalError("the mass matrix of " + model.name() + " is not positive definite in this pose", "");
-  }
-  return cholesky.solve(tau - bias_forces(model, q, v, conditions));
+  const MassFactor factor(model, mass_matrix(model, q));
+  const Vector a = factor.solve(tau - bias_forces(model, q, v, conditions));
+  require_finite(model, a.data());
+  return a;
 }
 
 }  // namespace catena

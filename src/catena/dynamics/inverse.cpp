@@ -32,6 +32,7 @@ void give_forces(const Model& model, Workspace::Storage& work, VectorRef& tau) {
   if (tau.size() != model.nv()) throw std::invalid_argument("tau must have nv numbers");
   reduce_forces(model.tree(), work.tau.data());
   std::copy_n(work.tau.begin(), model.nv(), tau.begin());
+  require_finite(model, work.tau.data());
 }
 
 }  // namespace
@@ -50,6 +51,7 @@ void inverse_dynamics(const Model& model, Workspace& workspace, ConstVector q, C
     add_joint_forces(tree, work.q.data(), work.v.data(), work.tau.data());
   }
   give_forces(model, work, tau);
+  work.has_wrenches = true;
 }
 
 Vector inverse_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector a, const Conditions& conditions) {
@@ -59,8 +61,23 @@ Vector inverse_dynamics(const Model& model, ConstVector q, ConstVector v, ConstV
   return tau;
 }
 
+namespace {
+
+const Workspace::Storage& with_wrenches(const Workspace& workspace) {
+  if (workspace.storage().has_wrenches) return workspace.storage();
+  throw std::logic_error(
+      "the workspace holds no wrenches: they are those of the last call, and that was not inverse_dynamics; call "
+      "inverse_dynamics(model, workspace, q, v, a, tau) again before joint_wrench and base_wrench");
+}
+
+}  // namespace
+
 Vector6 joint_wrench(const Model& model, const Workspace& workspace, int joint) {
   const Tree& tree = model.tree();
+  const Workspace::Storage& work = with_wrenches(workspace);
+  if (&work.model.tree() != &tree) {
+    throw std::invalid_argument("the workspace holds wrenches of another model than " + model.name());
+  }
   if (joint < 0 || joint >= static_cast<int>(tree.joint_body.size())) {
     throw std::invalid_argument("joint " + std::to_string(joint) + " does not exist in " + model.name());
   }
@@ -69,10 +86,10 @@ Vector6 joint_wrench(const Model& model, const Workspace& workspace, int joint) 
                                 " is fixed: its bodies are lumped into one and carry no separate wrench");
   }
   const auto& frame = tree.frames[tree.joint_frame[joint]];
-  return eigen(apply_inverse_transposed(frame.pose, wrench_of_parent(workspace.storage(), tree.joint_body[joint])));
+  return eigen(apply_inverse_transposed(frame.pose, wrench_of_parent(work, tree.joint_body[joint])));
 }
 
-Vector6 base_wrench(const Workspace& workspace) { return eigen(wrench_of_parent(workspace.storage(), 0)); }
+Vector6 base_wrench(const Workspace& workspace) { return eigen(wrench_of_parent(with_wrenches(workspace), 0)); }
 
 void gravity_forces(const Model& model, Workspace& workspace, ConstVector q, VectorRef tau) {
   Workspace::Storage& work = prepare(model, workspace);

@@ -5,15 +5,16 @@
 
 namespace catena::kernel {
 
-// In place, lower triangle: L below the diagonal, 1/D on it. Returns the first column without a positive pivot, or -1.
-template <class S>
-int ldl_factor(int n, S* M, int stride) {
+// In place, lower triangle: L below the diagonal, 1/D on it. Returns the first column whose pivot is not above floor(j),
+// or -1.
+template <class S, class Floor>
+int ldl_factor(int n, S* M, int stride, const Floor& floor) {
   int bad = -1;
   for (int j = 0; j < n; ++j) {
     S* const column = M + j * stride;
     if constexpr (spatial::is_number<S>) {
       using spatial::all_greater;
-      if (!all_greater(column[j], S(0)) && bad < 0) bad = j;
+      if (!all_greater(column[j], S(floor(j))) && bad < 0) bad = j;
     }
     const S inverse = S(1) / column[j];
     for (int k = j + 1; k < n; ++k) {
@@ -25,6 +26,11 @@ int ldl_factor(int n, S* M, int stride) {
     column[j] = inverse;
   }
   return bad;
+}
+
+template <class S>
+int ldl_factor(int n, S* M, int stride) {
+  return ldl_factor(n, M, stride, [](int) { return 0.0; });
 }
 
 // x <- M^-1 x

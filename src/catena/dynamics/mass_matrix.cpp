@@ -1,7 +1,5 @@
 #include "catena/dynamics/mass_matrix.hpp"
 
-#include <Eigen/Cholesky>
-
 #include "catena/dynamics/storage.hpp"
 
 namespace catena {
@@ -46,24 +44,24 @@ void mass_matrix_inverse(const Model& model, Workspace& workspace, ConstVector q
   const Tree& tree = model.tree();
   if (!tree.couplings.empty()) {
     mass_matrix(model, workspace, q, work.reduced_matrix);
-    work.cholesky.compute(work.reduced_matrix);
-    if (work.cholesky.info() != Eigen::Success) {
-      throw NumericalError("the mass matrix of " + model.name() + " is not positive definite in this pose", "");
-    }
+    work.factor.compute(model, work.reduced_matrix);
     M_inv.setIdentity();
-    work.cholesky.solveInPlace(M_inv);
+    work.factor.solve_in_place(M_inv);
+    require_finite_inverse(model, M_inv);
     return;
   }
   load_coordinates(model, work, q);
   if (by_factor(tree)) {
     factor_mass_matrix(model, work);
     invert_rows(tree, work.rows, work.inverse, M_inv.data(), static_cast<int>(M_inv.outerStride()));
+    require_finite_inverse(model, M_inv);
     return;
   }
   update_positions(tree, work.q.data(), work.positions);
   riccati_sweep(tree, work.positions.X, work.articulated);
   if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
   inverse_matrix_sweeps(tree, work.positions.X, work.articulated, M_inv.data(), static_cast<int>(M_inv.outerStride()));
+  require_finite_inverse(model, M_inv);
 }
 
 Matrix mass_matrix_inverse(const Model& model, ConstVector q) {

@@ -5,7 +5,6 @@
 
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/joint_terms.hpp"
-#include "catena/dynamics/ldl_kernel.hpp"
 #include "catena/dynamics/methods_kernel.hpp"
 #include "catena/dynamics/storage.hpp"
 
@@ -36,12 +35,9 @@ class OwnProduct {
   std::vector<double> x_, y_;
 };
 
-Vector solve(const Model& model, Matrix& M, Vector missing) {
-  const int n = model.nv();
-  if (ldl_factor(n, M.data(), n) >= 0) {
-    throw NumericalError("the mass matrix of " + model.name() + " is not positive definite in this pose", "");
-  }
-  ldl_solve(n, M.data(), n, missing.data());
+Vector solve(const Model& model, const Matrix& M, Vector missing) {
+  MassFactor(model, M).solve_in_place(missing.data());
+  require_finite(model, missing.data());
   return missing;
 }
 

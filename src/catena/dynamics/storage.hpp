@@ -1,11 +1,10 @@
 // Inside of Workspace: full-coordinate vectors and the outputs of each sweep, sized once from the tree.
 #pragma once
 
-#include <Eigen/Cholesky>
-
 #include "catena/dynamics/articulated_kernel.hpp"
 #include "catena/dynamics/composite_kernel.hpp"
 #include "catena/dynamics/lean_forward.hpp"
+#include "catena/dynamics/mass_factor.hpp"
 #include "catena/dynamics/wide.hpp"
 #include "catena/dynamics/workspace.hpp"
 
@@ -29,12 +28,13 @@ struct Workspace::Storage {
   std::vector<kernel::Force<double>> f_ext;
   std::vector<double> full_matrix;  // nv_full^2, for models with couplings only
   Matrix reduced_matrix;            // nv x nv, likewise
-  Eigen::LLT<Matrix> cholesky;      // likewise
+  kernel::MassFactor factor;        // likewise
+  bool has_wrenches = false;        // inverse_dynamics came last: lean holds what its bodies exert on one another
 };
 
 namespace kernel {
 
-// What every entry point does first. Throw std::invalid_argument.
+// What every entry point does first. Throw std::invalid_argument. prepare forgets the wrenches of the call before.
 Workspace::Storage& prepare(const Model& model, Workspace& workspace);
 void load_positions(const Model& model, Workspace::Storage& work, const ConstVector& q);  // work.q and where bodies are
 void load_coordinates(const Model& model, Workspace::Storage& work, const ConstVector& q);  // work.q alone
@@ -61,6 +61,15 @@ void reduce_matrix(const Tree& tree, double* full, int stride, MatrixRef out);
 
 // The wrench of the parent on a body, after inverse_dynamics.
 Force<double> wrench_of_parent(const Workspace::Storage& work, int body);
+
+// Results that may overflow though all that went in is within bounds. Throw NumericalError.
+[[noreturn]] void throw_not_finite(const Model& model);
+inline void require_finite(const Model& model, const double* x) {  // nv numbers; x * 0 is 0 for finite ones only
+  if ((Eigen::Map<const Vector>(x, model.tree().nv).array() * 0.0).sum() != 0) throw_not_finite(model);
+}
+inline void require_finite_inverse(const Model& model, const MatrixRef& M_inv) {  // |M_ij| <= sqrt(M_ii M_jj)
+  if ((M_inv.diagonal().array() * 0.0).sum() != 0) throw_not_finite(model);
+}
 
 [[noreturn]] void throw_singular(const Model& model, int body);
 [[noreturn]] void throw_singular_component(const Model& model, int component);  // of the full velocities

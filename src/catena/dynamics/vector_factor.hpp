@@ -36,11 +36,10 @@ int factor(const Tree& tree, TreeRows<double>& rows) {
   int bad = -1;
   double scaled[longest_factored_path];  // set aside: a vector read across a number just written would wait for it
   const Step* const steps = tree.steps.data();
-  for (int i = 0; i < tree.nv_full; ++i) rows.own[i] = rows.row(i)[steps[i].depth];
   for (int k = tree.nv_full - 1; k >= 0; --k) {
     const int i = tree.outward[k], depth = steps[i].depth;
     double* const row = rows.row(i);
-    if (!(row[depth] > rows.own[i] * factor_tolerance)) bad = i;
+    if (!(row[depth] > tree.terms[i].pivot_floor) && bad < 0) bad = i;
     const double inverse = 1 / row[depth];
     for (int p = depth - 1, j = steps[i].above; p >= 0; --p, j = steps[j].above) {
       double* const target = rows.row(j);

@@ -27,10 +27,10 @@ Workspace::Storage::Storage(const Model& robot)
       wide(model.tree()),
       rows(model.tree()),
       inverse(model.tree()),
-      f_ext(model.tree().count(), Force<double>::zero()),
-      cholesky(model.has_couplings() ? model.nv() : 0) {
+      f_ext(model.tree().count(), Force<double>::zero()) {
   const Tree& tree = model.tree();
   if (tree.couplings.empty()) return;
+  factor = MassFactor(tree);
   full_matrix.resize(static_cast<std::size_t>(tree.nv_full) * tree.nv_full);
   reduced_matrix.resize(tree.nv, tree.nv);
 }
@@ -44,6 +44,7 @@ namespace kernel {
 
 Workspace::Storage& prepare(const Model& model, Workspace& workspace) {
   Workspace::Storage& work = workspace.storage();
+  work.has_wrenches = false;
   if (&work.model.tree() == &model.tree()) [[likely]]
     return work;
   const Tree &own = work.model.tree(), &tree = model.tree();
@@ -58,18 +59,18 @@ Workspace::Storage& prepare(const Model& model, Workspace& workspace) {
 
 namespace {
 
-// Copies numbers if they are as many as wanted, and finite.
+// Copies numbers. False if they are not as many as wanted, not finite or large: then to be looked at one by one.
 bool take(const ConstVector& from, int count, double* to) {
   if (from.size() != count) return false;
   const double* const x = from.data();
-  double even = 0, odd = 0;  // x * 0 is 0 for finite numbers only
+  double even = 0, odd = 0;
   int k = 0;
   for (; k + 1 < count; k += 2) {
     to[k] = x[k], to[k + 1] = x[k + 1];
-    even += x[k] * 0.0, odd += x[k + 1] * 0.0;
+    even += x[k] * x[k], odd += x[k + 1] * x[k + 1];
   }
-  if (k < count) to[k] = x[k], even += x[k] * 0.0;
-  return even + odd == 0;
+  if (k < count) to[k] = x[k], even += x[k] * x[k];
+  return even + odd <= largest_input * largest_input;
 }
 
 void load_numbers(const Model& model, const ConstVector& from, const char* what, std::vector<double>& to) {
@@ -147,8 +148,12 @@ Force<double>* collect_wrenches(const Model& model, const Conditions& conditions
       throw std::invalid_argument("a wrench acts on frame " + std::to_string(wrench.frame) + ", which " + model.name() +
                                   " does not have");
     }
-    if (!wrench.force.allFinite() || !wrench.moment.allFinite() || !wrench.point.allFinite()) {
-      throw std::invalid_argument("the wrench on " + tree.frames[wrench.frame].name + " is not finite");
+    const double size = wrench.force.squaredNorm() + wrench.moment.squaredNorm() + wrench.point.squaredNorm();
+    if (!(size <= largest_input * largest_input)) {
+      const std::string& on = tree.frames[wrench.frame].name;
+      require_bounded(wrench.force, "the wrench on " + on);
+      require_bounded(wrench.moment, "the wrench on " + on);
+      require_bounded(wrench.point, "the point of the wrench on " + on);
     }
     const TreeFrame& frame = tree.frames[wrench.frame];
     Force<double> f = {vec3(wrench.moment), vec3(wrench.force)};
@@ -195,6 +200,13 @@ void factor_mass_matrix(const Model& model, Workspace::Storage& work) {
 void factor_rows(const Model& model, Workspace::Storage& work) {
   const int bad = factor_rows(model.tree(), work.rows);
   if (bad >= 0) throw_singular_component(model, bad);
+}
+
+void throw_not_finite(const Model& model) {
+  throw NumericalError("overflow: a result for " + model.name() +
+                           " is beyond the largest number; the state or the robot's numbers are too large, or its "
+                           "inertias too small",
+                       "");
 }
 
 void throw_singular(const Model& model, int body) {

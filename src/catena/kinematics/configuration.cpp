@@ -1,9 +1,13 @@
 // Steps and differences on the configuration space: formula sheet 0.3, last column, carried to finite steps.
 #include "catena/kinematics/configuration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <utility>
 
 #include "catena/model/random.hpp"
 #include "catena/model/tree.hpp"
@@ -77,6 +81,21 @@ Vector neutral_configuration(const Model& model) {
   return q;
 }
 
+namespace {
+
+// A range to draw from: within the limits, and where they say nothing (none, or the ends of the numbers, as rotors have
+// in public files) within +-reach, or that far from the limit nearest to zero.
+std::pair<double, double> drawn_range(double lower, double upper, double reach) {
+  constexpr double most_reaches = 200;  // 100 turns, 200 m
+  if (!std::isfinite(lower)) lower = upper > -reach ? -reach : upper - reach;
+  if (!std::isfinite(upper)) upper = lower < reach ? reach : lower + reach;
+  if (upper - lower <= most_reaches * reach) return {lower, upper};
+  const double middle = std::clamp(0.0, lower, upper);
+  return {std::max(lower, middle - reach), std::min(upper, middle + reach)};
+}
+
+}  // namespace
+
 Vector random_configuration(const Model& model, std::uint64_t seed) {
   Random random(seed);
   Vector q(model.nq());
@@ -96,9 +115,10 @@ Vector random_configuration(const Model& model, std::uint64_t seed) {
       const double reach = angle ? std::numbers::pi : 1;
       const Limits& limits = robot.joints[c.index].limits;
       const bool bounded = c.nq == 1 && limits.lower <= limits.upper;
-      const double lower = bounded && std::isfinite(limits.lower) ? limits.lower : -reach;
-      const double upper = bounded && std::isfinite(limits.upper) ? limits.upper : reach;
-      q[k++] = lower <= upper ? random.between(lower, upper) : lower > 0 ? lower : upper;
+      const double unlimited = std::numeric_limits<double>::infinity();
+      const auto [lower, upper] =
+          bounded ? drawn_range(limits.lower, limits.upper, reach) : drawn_range(-unlimited, unlimited, reach);
+      q[k++] = random.between(lower, upper);
     }
   }
   return q;
@@ -197,19 +217,8 @@ void normalize(const Model& model, VectorRef q) {
 
 namespace {
 
-// x * 0 is 0 for finite numbers only.
-bool all_finite(ConstVector x) {
-  const double* numbers = x.data();
-  const Eigen::Index size = x.size();
-  double even = 0, odd = 0;
-  Eigen::Index k = 0;
-  for (; k + 1 < size; k += 2) even += numbers[k] * 0.0, odd += numbers[k + 1] * 0.0;
-  if (k < size) even += numbers[k] * 0.0;
-  return even + odd == 0;
-}
-
 void require_numbers(const Model& model, ConstVector x, Eigen::Index size, const char* name) {
-  if (x.size() == size && all_finite(x)) return;
+  if (x.size() == size && x.squaredNorm() <= largest_input * largest_input) return;  // false for NaN
   const std::string what = name;
   if (x.size() != size) {
     throw std::invalid_argument(what + " has " + std::to_string(x.size()) + " numbers, " + model.name() + " needs " +
@@ -220,6 +229,11 @@ void require_numbers(const Model& model, ConstVector x, Eigen::Index size, const
     if (!std::isfinite(x[k])) {
       throw std::invalid_argument(what + " is " + (std::isnan(x[k]) ? "not a number" : "infinite") + " at " +
                                   names[static_cast<std::size_t>(k)] + " (entry " + std::to_string(k) + ")");
+    }
+    if (std::abs(x[k]) > largest_input) {
+      throw std::invalid_argument(fmt::format(
+          "{} is {:g} at {} (entry {}): beyond {:g}, where products overflow; check the number and its unit", what,
+          x[k], names[static_cast<std::size_t>(k)], k, largest_input));
     }
   }
 }
@@ -241,6 +255,16 @@ void require_configuration(const Model& model, ConstVector q) {
 
 void require_velocity(const Model& model, ConstVector v, const char* what) {
   require_numbers(model, v, model.nv(), what);
+}
+
+void require_bounded(const Vector3& x, const std::string& what) {
+  for (const double number : x) {
+    if (!std::isfinite(number)) throw std::invalid_argument(what + " is not finite");
+    if (std::abs(number) <= largest_input) continue;
+    throw std::invalid_argument(
+        fmt::format("{} is {:g}: beyond {:g}, where products overflow; check the number and its unit", what, number,
+                    largest_input));
+  }
 }
 
 }  // namespace catena

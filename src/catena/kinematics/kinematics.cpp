@@ -17,6 +17,14 @@ Motion<double> ground_velocity(const Vector3& angular, const Vector3& linear) { 
 
 Motion<double> ground_acceleration(const Vector3& angular_velocity, const Vector3& velocity, const Vector3& angular,
                                    const Vector3& linear) {
+  const double size =
+      angular_velocity.squaredNorm() + velocity.squaredNorm() + angular.squaredNorm() + linear.squaredNorm();
+  if (!(size <= largest_input * largest_input)) {
+    require_bounded(angular_velocity, "the angular velocity of the base");
+    require_bounded(velocity, "the velocity of the base");
+    require_bounded(angular, "the angular acceleration of the base");
+    require_bounded(linear, "the acceleration of the base");
+  }
   return {vec3(angular), vec3(linear - angular_velocity.cross(velocity))};
 }
 

@@ -336,7 +336,7 @@ struct LinkPoses : Angles<S> {
 template <class S>
 CATENA_INLINE void update_links(const Lean& lean, const S* q, LinkPoses<S>& out) {
   const Tree& tree = lean.tree;
-  update_angles(tree, lean.rest.data(), q, out);
+  update_angles(tree, q, out);
   const int count = tree.count();
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];

@@ -18,14 +18,14 @@ struct Angles {
       : angle((tree.angles.size() + 7) / 8 * 8, S(0)), sine(angle), cosine(angle.size(), S(1)) {}
 };
 
-// Of q, and of what the joints have turned already when q = 0, if anything. For double all angles at once, which the
-// compiler turns into vectors; far angles one by one.
+// Of q itself: what a joint has turned already when q = 0 must not be added to it, or digits of a large q are lost. For
+// double all angles at once, which the compiler turns into vectors; far angles one by one.
 template <class S>
-CATENA_INLINE void update_angles(const Tree& tree, const double* rest, const S* q, Angles<S>& out) {
+CATENA_INLINE void update_angles(const Tree& tree, const S* q, Angles<S>& out) {
   using spatial::sincos;
   const int count = static_cast<int>(tree.angles.size());
   S *const angle = out.angle.data(), *const sine = out.sine.data(), *const cosine = out.cosine.data();
-  for (int i = 0; i < count; ++i) angle[i] = rest == nullptr ? q[tree.angles[i]] : q[tree.angles[i]] + rest[i];
+  for (int i = 0; i < count; ++i) angle[i] = q[tree.angles[i]];
   if constexpr (std::is_same_v<S, double>) {
     const int padded = (count + 3) / 4 * 4;
     bool near = true;
@@ -56,7 +56,7 @@ struct Positions : Angles<S> {
 // X = placement J(q). q: full coordinates.
 template <class S>
 CATENA_INLINE void update_positions(const Tree& tree, const S* q, Positions<S>& out) {
-  update_angles(tree, nullptr, q, out);
+  update_angles(tree, q, out);
   const int count = tree.count();
   const S none = S(0);
   for (int k = 1; k < count; ++k) {

@@ -1,10 +1,10 @@
 #include "catena/linear/curvature.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 
+#include "catena/dynamics/mass_factor.hpp"
 #include "catena/linear/metric_derivatives.hpp"
 
 namespace catena {
@@ -22,14 +22,6 @@ Vector first_kind(const Metric& metric, Eigen::Index i, Eigen::Index j, bool maj
     out[k] = 0.5 * (metric.first[j](i, k) + metric.first[i](j, k) + (majorant ? last : -last));
   }
   return out;
-}
-
-Eigen::LLT<Matrix> factor(const Model& model, const Matrix& M) {
-  Eigen::LLT<Matrix> cholesky(M);
-  if (cholesky.info() != Eigen::Success) {
-    throw NumericalError("the mass matrix of " + model.name() + " is not positive definite in this pose", "");
-  }
-  return cholesky;
 }
 
 // c_ij = [ij, .], x_ij = M^-1 c_ij, and what rounding can do to the product x_ij . c_hk. Columns by pair i <= j.
@@ -50,9 +42,9 @@ struct Products {
         c_error.col(pair(i, j)) = (u + gamma(3)) * first_kind(majorants, i, j, true);
       }
     }
-    x = factor(model, metric.M).solve(c);
+    x = MassFactor(model, metric.M).solve(c);
     x_absolute = x.cwiseAbs();
-    // Cholesky solves a system whose matrix is off by gamma(3n + 1) |L||L'| <= gamma(3n + 1) sqrt(M_ii M_jj).
+    // The factor solves a system whose matrix is off by gamma(3n + 1) |L|D|L'| <= gamma(3n + 1) sqrt(M_ii M_jj).
     const Vector root = metric.M.diagonal().cwiseSqrt();
     spread = (u * majorants.M + gamma(3.0 * static_cast<double>(n) + 1) * root * root.transpose()) * x_absolute;
     dot_error = gamma(static_cast<double>(n) + 2);
@@ -83,11 +75,11 @@ double second_part(const Metric& m, int h, int i, int j, int k, double sign) {
 ChristoffelSymbols christoffel_symbols(const Model& model, ConstVector q) {
   const Metric metric = metric_derivatives(model, q);
   const Eigen::Index n = metric.M.rows();
-  const Eigen::LLT<Matrix> cholesky = factor(model, metric.M);
+  const MassFactor factor(model, metric.M);
   ChristoffelSymbols out{std::vector<Matrix>(n, Matrix(n, n)), std::vector<Matrix>(n, Matrix(n, n))};
   for (Eigen::Index i = 0; i < n; ++i) {
     for (Eigen::Index j = 0; j < n; ++j) {
-      const Vector c = first_kind(metric, i, j, false), x = cholesky.solve(c);
+      const Vector c = first_kind(metric, i, j, false), x = factor.solve(c);
       for (Eigen::Index k = 0; k < n; ++k) out.first[k](i, j) = c[k], out.second[k](i, j) = x[k];
     }
   }

@@ -1,5 +1,4 @@
 // One direction at a time: Algorithms 1 and 5, and Algorithm 3 where couplings rule out 5.
-#include <Eigen/Cholesky>
 #include <algorithm>
 
 #include "catena/dynamics/forward.hpp"
@@ -79,7 +78,7 @@ void change_of_acceleration(const Model& model, LinearWorkspace& workspace, Cons
   forward_dynamics_articulated(model, x.dynamics, q, v, tau, x.a, conditions);
   if (!tree.couplings.empty()) {
     const Vector missing = dtau - change_of_forces(model, q, v, x.a, dq, dv, Vector::Zero(model.nv()), conditions);
-    da = mass_matrix(model, q).llt().solve(missing);
+    da = MassFactor(model, mass_matrix(model, q)).solve(missing);
     return;
   }
   load(tree, dq, x.dq);

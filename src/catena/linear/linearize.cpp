@@ -1,6 +1,5 @@
 #include "catena/linear/linearize.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
 #include "catena/dynamics/forward.hpp"
@@ -174,11 +173,21 @@ void linearize_forward_dense(const Model& model, LinearWorkspace& workspace, Con
                              const Conditions& conditions) {
   linearize_inverse(model, workspace, q, v, a, M_inv, A_C, B_C, conditions);
   Workspace::Storage& work = workspace.storage().dynamics.storage();
-  work.cholesky.compute(M_inv);
+  work.factor.compute(model, M_inv);
   M_inv.setIdentity();
-  work.cholesky.solveInPlace(M_inv);
-  work.cholesky.solveInPlace(A_C);
-  work.cholesky.solveInPlace(B_C);
+  work.factor.solve_in_place(M_inv);
+  work.factor.solve_in_place(A_C);
+  work.factor.solve_in_place(B_C);
+}
+
+// A_C and B_C are sums of products of M^-1 with forces, which the state bounds but for a: below these sizes nothing can
+// overflow.
+void require_finite_results(const Model& model, const VectorRef& a, const MatrixRef& M_inv, const MatrixRef& A_C,
+                            const MatrixRef& B_C) {
+  constexpr double largest_a = 1e60, largest_inverse = 1e40;
+  if (a.squaredNorm() <= largest_a * largest_a && M_inv.trace() <= largest_inverse) [[likely]]
+    return;
+  if (!a.allFinite() || !M_inv.allFinite() || !A_C.allFinite() || !B_C.allFinite()) throw_not_finite(model);
 }
 
 // The state is loaded, tau without joint forces. Leaves the acceleration in work.a.
@@ -239,6 +248,7 @@ void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVect
   if (!tree.couplings.empty()) {
     forward_dynamics(model, linear.dynamics, q, v, tau, a, conditions);
     linearize_forward_dense(model, workspace, q, v, a, M_inv, A_C, B_C, conditions);
+    require_finite_results(model, a, M_inv, A_C, B_C);
     return;
   }
   if (M_inv.outerStride() != A_C.outerStride() || M_inv.outerStride() != B_C.outerStride()) {
@@ -254,11 +264,13 @@ void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVect
     kernel::linearize_forward(tree, linear.world, steady != nullptr, linear.articulated, M_inv.data(), A_C.data(),
                               B_C.data(), stride);
   }
-  if (!tree.has_terms) return;
-  // d(tau - joint forces): A_C += M^-1 dA, B_C += M^-1 dB
-  const Workspace::Storage& work = linear.dynamics.storage();
-  for (int i = 0; i < tree.nv; ++i) A_C.col(i) += M_inv.col(i) * friction_slope(tree.terms[i], work.v[i]);
-  for_each_spring_slope(tree, work.q.data(), [&](int r, int c, double k) { B_C.col(c) += M_inv.col(r) * k; });
+  if (tree.has_terms) {
+    // d(tau - joint forces): A_C += M^-1 dA, B_C += M^-1 dB
+    const Workspace::Storage& work = linear.dynamics.storage();
+    for (int i = 0; i < tree.nv; ++i) A_C.col(i) += M_inv.col(i) * friction_slope(tree.terms[i], work.v[i]);
+    for_each_spring_slope(tree, work.q.data(), [&](int r, int c, double k) { B_C.col(c) += M_inv.col(r) * k; });
+  }
+  require_finite_results(model, a, M_inv, A_C, B_C);
 }
 
 ForwardLinearization linearize_forward(const Model& model, ConstVector q, ConstVector v, ConstVector tau,

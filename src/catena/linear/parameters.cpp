@@ -1,6 +1,5 @@
 #include "catena/linear/parameters.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -136,7 +135,7 @@ Sensitivity solved(const Model& model, ConstVector q, ConstVector v, ConstVector
                    const Inverse& inverse) {
   const Vector a = forward_dynamics(model, q, v, tau, conditions);
   Sensitivity out = inverse(a);
-  out.derivative = -mass_matrix(model, q).llt().solve(out.derivative);
+  out.derivative = -MassFactor(model, mass_matrix(model, q)).solve(out.derivative);
   return out;
 }
 

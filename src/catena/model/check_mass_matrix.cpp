@@ -122,7 +122,7 @@ std::vector<double> draw_coordinates(const Description& d, const Topology& t, Dr
   for (std::size_t j = 0; j < q.size(); ++j) {
     const Joint& joint = d.joints[j];
     const Limits& l = joint.limits;
-    const bool bounded = std::isfinite(l.lower) && std::isfinite(l.upper) && l.lower < l.upper;
+    const bool bounded = l.lower < l.upper && l.upper - l.lower <= 200;  // metres: beyond, limits say nothing
     q[j] = joint.type != JointType::prismatic ? draw.angle()
            : bounded                          ? draw.between(l.lower, l.upper)
                                               : draw.between(-0.5, 0.5);

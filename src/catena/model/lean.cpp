@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace catena {
 
@@ -40,8 +39,7 @@ bool has_free_z(JointKind kind) {
 }
 
 struct Split {
-  Turn beta, alpha;
-  double gamma = 0;
+  Turn beta, alpha, gamma;
   Vec3<double> p{0, 0, 0};  // after Rz(beta)
   double d = 0;
 };
@@ -62,7 +60,7 @@ Split split(const Transform<double>& X, bool common_normal) {
   const Turn &b = out.beta, &a = out.alpha;
   // column x of Rx(alpha)' Rz(beta)' R
   const Vec3<double> x = {b.c * X.R.cx.x + b.s * X.R.cx.y, b.c * X.R.cx.y - b.s * X.R.cx.x, X.R.cx.z};
-  out.gamma = std::atan2(a.c * x.y + a.s * x.z, x.x);
+  out.gamma = turn_of(x.x, a.c * x.y + a.s * x.z);
   out.p = {b.c * X.p.x + b.s * X.p.y, b.c * X.p.y - b.s * X.p.x, X.p.z};
   if (common_normal && sine > near_parallel_sine) {
     out.d = -out.p.y / a.s;
@@ -181,13 +179,7 @@ Transform<double> snapped(Transform<double> X, double length) {
   return X;
 }
 
-Turn quarter_turns(int quarters) {
-  constexpr double cosines[] = {1, 0, -1, 0};
-  return {cosines[quarters & 3], cosines[(quarters + 3) & 3]};
-}
-
-// The constants of a placement, and the rest of gamma: what is not whole quarters.
-Link split_placement(const TreeBody& body, double length_scale, double& rest) {
+Link split_placement(const TreeBody& body, double length_scale) {
   const bool free_z = has_free_z(body.kind);
   const Split s = split(body.placement, free_z);
   Link out;
@@ -197,14 +189,7 @@ Link split_placement(const TreeBody& body, double length_scale, double& rest) {
   out.p = {snapped(b.c * s.p.x - b.s * s.p.y, length_scale), snapped(b.s * s.p.x + b.c * s.p.y, length_scale),
            snapped(s.p.z, length_scale)};
   out.d = snapped(s.d, length_scale);
-  const int quarters = static_cast<int>(std::lround(s.gamma / (0.5 * std::numbers::pi)));
-  rest = snapped(s.gamma - quarters * (0.5 * std::numbers::pi), 2);
-  if (rest == 0) {
-    out.gamma = quarter_turns(quarters);
-  } else {
-    rest = s.gamma;
-    if (!free_z || body.angle < 0) out.gamma = {std::cos(rest), std::sin(rest)};
-  }
+  out.gamma = s.gamma;
   out.plain = free_z && b.s == 0 && b.c == 1 && out.p.y == 0 && out.p.z == 0;
   return out;
 }
@@ -212,7 +197,7 @@ Link split_placement(const TreeBody& body, double length_scale, double& rest) {
 }  // namespace
 
 Lean make_lean(const Tree& tree) {
-  Lean out{tree, std::vector<Link>(tree.count()), std::vector<double>(tree.angles.size(), 0.0), {}, {}};
+  Lean out{tree, std::vector<Link>(tree.count()), {}, {}};
   const Frames frames(tree);
   const auto length = [](const Vec3<double>& p) { return std::abs(p.x) + std::abs(p.y) + std::abs(p.z); };
   for (int k = 0; k < tree.count(); ++k) {
@@ -220,10 +205,8 @@ Lean make_lean(const Tree& tree) {
     out.frames.push_back(snapped(frames.pose(k), length(frames.pose(k).p)));
     if (k > 0) {
       body.placement = frames.placement(k);
-      double rest = 0;
       const double shifts = length(frames.pose(body.parent).p) + length(frames.pose(k).p);
-      out.links[k] = split_placement(body, length(body.placement.p) + shifts, rest);
-      if (has_free_z(body.kind) && body.angle >= 0) out.rest[body.angle] = rest;
+      out.links[k] = split_placement(body, length(body.placement.p) + shifts);
     }
     body.M = apply_transposed(inverse(frames.pose(k)), body.M);
   }

@@ -18,15 +18,14 @@ struct Turn {
 struct Link {
   Turn beta, alpha;
   spatial::Vec3<double> p{0, 0, 0};
-  Turn gamma;         // of joints that turn about z a number of quarters, exactly: the rest is in Lean::rest
+  Turn gamma;         // joins the joint's own turn: behind sine and cosine of q, which so keep all digits of q
   double d = 0;       // joins the joint's own slide
   bool plain = true;  // beta = 0 and p along x, and the joint only turns about and slides along z
 };
 
 struct Lean {
-  Tree tree;                 // placements, inertias and the poses of the user's frames in the new frames
-  std::vector<Link> links;   // by body
-  std::vector<double> rest;  // by angle of the tree: what a joint has turned already when q = 0
+  Tree tree;                // placements, inertias and the poses of the user's frames in the new frames
+  std::vector<Link> links;  // by body
   // by body
   std::vector<spatial::Transform<double>> frames;  // pose of its new frame in its old one
   std::vector<spatial::Inertia<double>> moved;     // what its parent has of it now, in its new frame

@@ -82,6 +82,38 @@ int component_count(JointKind kind) {
   return 0;
 }
 
+// The first of a joint's components turn, the others slide.
+int turning_components(JointKind kind) {
+  switch (kind) {
+    case JointKind::ground:
+    case JointKind::prismatic: return 0;
+    case JointKind::revolute:
+    case JointKind::helical:
+    case JointKind::cylindrical:
+    case JointKind::planar: return 1;
+    case JointKind::spherical:
+    case JointKind::free: return 3;
+  }
+  return 0;
+}
+
+// How far a joint may shift its body: up to its limits, or as machines do where none are given.
+double longest_slide(const Joint& joint) {
+  constexpr double usual = 10;
+  switch (joint.type) {
+    case JointType::prismatic: {
+      const Limits& l = joint.limits;
+      const double reach = std::max(std::abs(l.lower), std::abs(l.upper));
+      return l.lower <= l.upper && reach < 1000 ? reach : usual;
+    }
+    case JointType::helical: return std::abs(joint.pitch) * 10;
+    case JointType::cylindrical:
+    case JointType::planar:
+    case JointType::free: return usual;
+    default: return 0;
+  }
+}
+
 bool turns_by_angle(JointKind kind) {
   return kind == JointKind::revolute || kind == JointKind::helical || kind == JointKind::cylindrical ||
          kind == JointKind::planar;
@@ -145,6 +177,7 @@ class TreeBuilder {
     name_frames();
     number_steps();
     order_depth_first();
+    judge_pivots();
     return std::move(tree_);
   }
 
@@ -230,13 +263,56 @@ class TreeBuilder {
       if (order.component[p + 1] == order.component[p] + 1) order.run[p] = order.run[p + 1] + 1;
     }
     for (int i = 0; i < n; ++i) tree_.in_order = tree_.in_order && tree_.outward[i] == i;
+    for (int k = n - 1; k >= 0; --k) {
+      if (tree_.outward[k] < tree_.nv) tree_.tips_first.push_back(tree_.outward[k]);
+    }
+  }
+
+  // A pivot is what remains of inertias when all that turns freely beyond the joint is taken off. Rounding acts on what
+  // was there: at most the trace of the moments of the bodies beyond, each as far away as the links allow - from the
+  // first body, about which routes in world axes take moments, or from its parent where the robot is too long for them.
+  // Bodies many joints away are hardly felt, and in the sums of a long chain would drown the rest: each joint takes off
+  // a little.
+  void judge_pivots() {
+    constexpr double felt_past_joint = 0.98;
+    const bool about_first = tree_.longest_path <= longest_factored_path;
+    const auto length = [](const Vec3<double>& p) { return std::hypot(p.x, p.y, p.z); };
+    const int count = tree_.count();
+    std::vector<double> distance(count, 0.0), mass(count, 0.0), moments(count, 0.0);
+    for (int k = 1; k < count; ++k) {
+      const TreeBody& body = tree_.bodies[k];
+      const Inertia<double>& M = body.M;
+      if (body.parent > 0) {
+        distance[k] = (about_first ? distance[body.parent] : 0) + length(body.placement.p) + slides_[k];
+      } else if (k > 1) {
+        distance[k] = length(body.placement.p - tree_.bodies[1].placement.p) + slides_[k];
+      }
+      const double r = distance[k], m = mass[k] = std::abs(M.m);
+      moments[k] = std::abs(M.J.xx) + std::abs(M.J.yy) + std::abs(M.J.zz) + 2 * r * (length(M.h) + r * m);
+    }
+    for (int k = count - 1; k > 0; --k) {
+      const TreeBody& body = tree_.bodies[k];
+      const int components = component_count(body.kind), turns = turning_components(body.kind);
+      for (int i = 0; i < components; ++i) {
+        const double size = i < turns ? moments[k] + body.pitch * body.pitch * mass[k] : 3 * mass[k];
+        tree_.terms[body.v + i].pivot_floor = pivot_tolerance * size;
+      }
+      mass[body.parent] += felt_past_joint * mass[k];
+      moments[body.parent] += felt_past_joint * moments[k];
+    }
+    // M_own = E' M E
+    for (const Coupling& c : tree_.couplings) {
+      double& master = tree_.terms[c.master_v].pivot_floor;
+      const double root = std::sqrt(master) + std::abs(c.ratio) * std::sqrt(tree_.terms[c.v].pivot_floor);
+      master = root * root;
+    }
   }
 
   void add_terms(const Joint& joint) {
     const JointTerms& terms = joint.terms;
     const bool rubs = terms.friction != 0;
     tree_.terms.insert(tree_.terms.end(), velocity_count(joint.type),
-                       {terms.armature(), terms.damping, terms.friction, rubs ? 1 / terms.friction_scale : 0});
+                       {terms.armature(), terms.damping, terms.friction, rubs ? 1 / terms.friction_scale : 0, 0});
     tree_.has_friction |= rubs;
     tree_.has_terms |= rubs || terms.armature() != 0 || terms.damping != 0 || terms.stiffness != 0;
   }
@@ -280,6 +356,7 @@ class TreeBuilder {
       tree_.angles.push_back(q);
     }
     tree_.bodies.push_back(body);
+    slides_.push_back(longest_slide(joint));
     tree_.joint_names.push_back(joint.name);
     const int index = tree_.count() - 1;
     if (joint.terms.stiffness != 0) tree_.springs.push_back({index, joint.terms.stiffness, joint.terms.rest});
@@ -305,6 +382,7 @@ class TreeBuilder {
   std::unordered_map<std::string, int> joint_of_body_, index_of_body_;
   std::vector<int> first_q_, first_v_;
   std::vector<Seat> seats_;
+  std::vector<double> slides_ = {0};  // by body: how far its joint may shift it
   Tree tree_;
 };
 

@@ -30,9 +30,18 @@ struct Coupling {
   double ratio = 1, offset = 0;
 };
 
+// Components on a path: beyond, sweeps in O(n) per column take less than a factor of the mass matrix along the tree.
+inline constexpr int longest_factored_path = 100;
+
+// A pivot of the mass matrix counts as zero below this part of what was added up to it (formula sheet 8).
+inline constexpr double pivot_tolerance = 64 * 2.220446049250313e-16;
+
 // Joint terms of one full velocity component.
 struct ComponentTerms {
   double armature = 0, damping = 0, friction = 0, inverse_friction_scale = 0;
+  // The mass matrix is singular where a pivot is not above it: the one test of every route and backend. A constant of
+  // the robot, so that all of them judge alike. Of a component that others follow: what its own pivot is judged by.
+  double pivot_floor = 0;
 };
 
 // One full velocity component on its way to the ground: the component before it (-1: none), and how many there are.
@@ -72,6 +81,7 @@ struct Tree {
   std::vector<Step> steps;            // nv_full
   std::vector<int> outward;           // all full velocity components, each behind the one above it
   bool in_order = true;               // outward[i] == i
+  std::vector<int> tips_first;        // the model's own among them, each before those above it
   DepthFirst depth_first;
   int longest_path = 0;  // components on it
   bool has_friction = false;

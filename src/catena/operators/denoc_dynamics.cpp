@@ -41,9 +41,7 @@ DenocFactors Denoc::eliminate() const {
     for (Eigen::Index c = 0; c < body.p.cols(); ++c) {
       out.m_hat[i](c, c) += model_.tree().terms[body.v + c].armature;
     }
-    // the pivot is judged where the joint is: M^ carried from c to o
-    const Matrix6 to_c = blocks(Matrix3::Identity(), Matrix3::Zero(), skew(body.o - body.c), Matrix3::Identity());
-    const Matrix S = factor_joint_inertia(model_, i, body.p, out.m_hat[i], to_c.transpose() * out.M_hat[i] * to_c);
+    const Matrix S = factor_joint_inertia(model_, i, out.m_hat[i]);
     const auto L = S.triangularView<Eigen::Lower>();
     const Matrix half = L.solve(out.psi_hat[i].transpose());  // m^ = S S'
     out.psi[i] = L.transpose().solve(half).transpose();

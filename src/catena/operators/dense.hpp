@@ -50,15 +50,15 @@ inline Matrix joint_map(const TreeBody& body) {
   });
 }
 
-// Lower Cholesky factor of D = H' P H + armature. Throws NumericalError naming the joint where D has no safe pivot
-// (formula sheet 8: relative to the trace of the block of P that the component moves).
-inline Matrix factor_joint_inertia(const Model& model, int k, const Matrix& H, const Matrix& D, const Matrix6& P) {
+// Lower Cholesky factor of D = H' P H + armature of body k. Throws NumericalError naming the joint where D has no safe
+// pivot (formula sheet 8).
+inline Matrix factor_joint_inertia(const Model& model, int k, const Matrix& D) {
   const Eigen::LLT<Matrix> llt(D);
   const Matrix S = llt.matrixL();
-  for (Eigen::Index c = 0; c < D.cols(); ++c) {
-    const bool turns = !H.col(c).head<3>().isZero(0);
-    const double scale = turns ? P.diagonal().head<3>().sum() : P.diagonal().tail<3>().sum();
-    if (llt.info() != Eigen::Success || !(S(c, c) * S(c, c) > pivot_tolerance * scale)) throw_singular(model, k);
+  const int v = model.tree().bodies[k].v;
+  for (int c = 0; c < D.cols(); ++c) {
+    const double floor = model.tree().terms[v + c].pivot_floor;
+    if (llt.info() != Eigen::Success || !(S(c, c) * S(c, c) > floor)) throw_singular(model, k);
   }
   return S;
 }

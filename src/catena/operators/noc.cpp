@@ -124,11 +124,7 @@ Vector forward_dynamics_noc(const Model& model, ConstVector q, ConstVector v, Co
   const NaturalComplement x = natural_complement(model, q, v, conditions);
   Matrix I = x.generalized_inertia();
   I.diagonal() += armature_of(model);
-  const Eigen::LLT<Matrix> llt(I);
-  if (llt.info() != Eigen::Success) {
-    throw NumericalError("the mass matrix of " + model.name() + " is not positive definite in this pose", "");
-  }
-  return llt.solve(tau - x.bias(v) - joint_forces(model, q, v));
+  return kernel::MassFactor(model, I).solve(tau - x.bias(v) - joint_forces(model, q, v));
 }
 
 }  // namespace catena

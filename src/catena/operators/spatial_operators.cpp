@@ -99,7 +99,7 @@ void SpatialOperators::Parts::sweep_articulated() {
     J[k] = armature.asDiagonal();
     const Matrix PH = P[k] * H[k].transpose();
     D[k] = H[k] * PH + J[k];
-    S[k] = factor_joint_inertia(model, k, H[k].transpose(), D[k], P[k]);
+    S[k] = factor_joint_inertia(model, k, D[k]);
     G[k] = D[k].llt().solve(PH.transpose()).transpose();
     tau_bar[k] = Matrix::Identity(6, 6) - G[k] * H[k];
     P_plus[k] = P[k] - G[k] * PH.transpose();

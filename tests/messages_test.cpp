@@ -179,7 +179,9 @@ TEST_F(Messages, AMimicJointGivenAPositionSaysWhomItFollows) {
   expect_failure("inverse " + robot + " --state " + write("f.json", R"({"q": {"right_finger": 0.01}})"), 3, why);
   expect_failure("inverse " + robot + " --state " + write("f.toml", "right_finger = 0.01\n"), 3, why);
   expect_failure("inverse " + robot + " --state " + write("f.csv", "q.right_finger\n0.01\n"), 3, why);
-  expect_failure("inverse " + robot + " --trajectory " + write("m.csv", "time,q.shoulder,q.slide,q.right_finger\n0,0,0,0.01\n1,0,0,0.01\n"), 3, why);
+  expect_failure("inverse " + robot + " --trajectory " +
+                     write("m.csv", "time,q.shoulder,q.slide,q.right_finger\n0,0,0,0.01\n1,0,0,0.01\n"),
+                 3, why);
   expect_failure("inverse " + robot + " --q sholder=1", 3, "did you mean \"shoulder\"");
 }
 

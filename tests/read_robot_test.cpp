@@ -152,8 +152,9 @@ TEST(TipFrame, HasTheMostMovingJointsThenTheMostFixedOnes) {
 
 TEST(TipFrame, IsANamedFrameOnTheLastBody) {
   const Folder folder;
-  const Model model = load(
-      folder.file("a.toml", pendulum + "\n[[frame]]\nname = \"end\"\nbody = \"rod\"\n\n[[frame]]\nname = \"here\"\nbody = \"floor\"\n\n[[body]]\nname = \"floor\"\n"));
+  const Model model =
+      load(folder.file("a.toml", pendulum + "\n[[frame]]\nname = \"end\"\nbody = \"rod\"\n\n[[frame]]\nname = "
+                                            "\"here\"\nbody = \"floor\"\n\n[[body]]\nname = \"floor\"\n"));
   EXPECT_EQ(model.frame_name(model.tip_frame()), "end");
 }
 

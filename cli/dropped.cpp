@@ -17,9 +17,9 @@ std::unordered_map<std::string, const Part*> by_name(const std::vector<Part>& pa
   return map;
 }
 
-class Comparison {
+class LossFinder {
  public:
-  explicit Comparison(read::Leftovers& list) : list_(list) {}
+  explicit LossFinder(read::Leftovers& list) : list_(list) {}
 
   void compare(const Description& from, const Description& to) {
     require(from.gravity == to.gravity, "gravity", from.source);
@@ -91,7 +91,7 @@ std::string lines_of(const read::Leftover& leftover) {
 }  // namespace
 
 read::Leftovers dropped(read::Leftovers leftovers, const Description& written, const Description& read) {
-  Comparison(leftovers).compare(written, read);
+  LossFinder(leftovers).compare(written, read);
   return leftovers;
 }
 

@@ -310,7 +310,7 @@ class SourceWriter {
 bool of_self_test(const std::string& name) {
   const std::size_t end = name.find_last_not_of("0123456789");
   if (end == std::string::npos || end + 1 == name.size() || name[end] != '_') return name == "check";
-  const std::vector<Function> all = functions();
+  const std::vector<Function>& all = functions();
   return std::any_of(all.begin(), all.end(), [&](Function f) { return name.substr(0, end) == function_name(f); });
 }
 

@@ -152,7 +152,7 @@ H5FD_t* open_file(const char*, unsigned flags, hid_t access, haddr_t) {
   const void* info = H5Pget_driver_info(access);
   if (info == nullptr) return nullptr;
   Storage* storage = nullptr;
-  std::memcpy(&storage, info, sizeof storage);
+  std::memcpy(&storage, info, sizeof(Storage*));
   auto* file = new (std::nothrow) OpenFile;
   if (file == nullptr) return nullptr;
   file->storage = storage->shared_from_this();

@@ -7,7 +7,7 @@ using catena::test::slurp;
 using CommandLineFiles = catena::test::ToolTest;
 using Result = catena::test::ToolResult;
 
-std::string pendulum(const std::string& mass, const std::string& ixx) {
+std::string rod_urdf(const std::string& mass, const std::string& ixx) {
   return "<robot name='p'><link name='rod'><inertial><mass value='" + mass + "'/><inertia ixx='" + ixx +
          "' iyy='1' izz='1' ixz='0' iyz='0'/></inertial></link><link name='base'/>\n<joint name='pivot' "
          "type='continuous'>"
@@ -26,7 +26,7 @@ TEST_F(CommandLineFiles, NeverReplacesARobotByOneThatDoesNotReadBack) {
   expect_failure("doctor " + bad + " --fix " + keep + " --force", 3, "cannot be read far enough");
   EXPECT_EQ(slurp(keep), "keep");
   // What the reader could not read stays a hole, and a hole cannot be written.
-  const std::string hole = write("hole.urdf", pendulum("abc", "1"));
+  const std::string hole = write("hole.urdf", rod_urdf("abc", "1"));
   expect_failure("doctor " + hole + " --fix " + keep + " --force", 3, "nothing was written");
   EXPECT_EQ(slurp(keep), "keep");
 }
@@ -46,7 +46,7 @@ TEST_F(CommandLineFiles, TellsEveryMistakeOfAScenarioOrAMotion) {
        {"t.csv:1: 'q.jint2'", "missing columns: q.joint2"});
   told("inverse planar_3r --trajectory " + write("n.csv", "time,q.joint1\n0,x\n1,nan\n"), {"n.csv:2", "n.csv:3"});
   // A robot's errors beyond the first are the doctor's to tell.
-  const std::string robot = write("worse.urdf", pendulum("1", "a' ixy='b"));
+  const std::string robot = write("worse.urdf", rod_urdf("1", "a' ixy='b"));
   expect_failure("info " + robot, 3, "more: run `catena doctor " + robot + "`");
   expect_failure("forward " + robot + " --state " + write("s.csv", "a\n1\n"), 3, "catena doctor " + robot);
 }

@@ -62,6 +62,7 @@ TEST(CodeMemory, NothingCanWriteToMachineCode) {
     if (!f.is_machine_code()) continue;  // a few are not
     ++count;
     expect_only_run(address_of(f.lanes_entry()));
+    if (f.program().guarded) continue;  // it has a result more than its blocks tell: CompiledFunction adds the block
     expect_only_run(address_of(compile::emit(f.program(), 1)->entry));
   }
   EXPECT_GE(count, 10);

@@ -367,7 +367,7 @@ class LaneDynamics {
     for (int j = 0; j < nv; ++j) {
       for (int i = 0; i < nv; ++i) factor_[i + j * nv] = M[order[i] + order[j] * nv];
     }
-    return ldl_factor(nv, factor_.data(), nv, [&](int j) { return tree_.terms[order[j]].pivot_floor; }) < 0;
+    return ldl_factor(nv, factor_.data(), nv, [&](int j) { return tree_.pivot_floor[order[j]]; }) < 0;
   }
   CATENA_ALONE void solve(S* b) {
     const int nv = tree_.nv;

@@ -68,7 +68,7 @@ class Program {
   std::vector<ProgramBlock> inputs, outputs;
   compile::Code code;  // its inputs and results are numbered through all blocks
   // Behind the results stands one more number, the doubt: the sum of (floor / pivot)^2 over the pivots of the mass
-  // matrix. Below 1 all of them are safe (ComponentTerms::pivot_floor); otherwise, and where it is NaN, the plain
+  // matrix. Below 1 all of them are safe (Tree::pivot_floor); otherwise, and where it is NaN, the plain
   // library has to be asked.
   bool guarded = false;
 

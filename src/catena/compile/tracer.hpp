@@ -154,7 +154,7 @@ class Tracer {
   S doubt() const {
     S sum = S(0);
     for (int i = 0; i < tree_.nv; ++i) {
-      const S part = reciprocal_pivots_[i] * tree_.terms[i].pivot_floor;
+      const S part = reciprocal_pivots_[i] * tree_.pivot_floor[i];
       sum += part * part;
     }
     return sum;

@@ -16,7 +16,7 @@ void factor_dense(const Model& model, const Matrix& M, Matrix& U, Vector& pivot)
   pivot.resize(n);
   for (int k = n - 1; k >= 0; --k) {
     pivot[k] = rest(k, k);
-    if (!(pivot[k] > model.tree().terms[k].pivot_floor)) throw_singular_component(model, k);
+    if (!(pivot[k] > model.tree().pivot_floor[k])) throw_singular_component(model, k);
     U.col(k).head(k) = rest.col(k).head(k) / pivot[k];
     rest.topLeftCorner(k, k) -= U.col(k).head(k) * rest.col(k).head(k).transpose();
   }

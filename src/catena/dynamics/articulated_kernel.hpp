@@ -78,7 +78,7 @@ CATENA_INLINE JointFactor<Joint::d, S> factor_joint(Joint joint, const Tree& tre
   for (int j = 0; j < d; ++j) {
     if constexpr (spatial::is_number<S>) {
       using spatial::all_greater;
-      const bool safe = all_greater(D[j][j], S(tree.terms[body.v + j].pivot_floor));
+      const bool safe = all_greater(D[j][j], S(tree.pivot_floor[body.v + j]));
       if (!safe && out.singular_body == 0) out.singular_body = k;  // the first one: what comes after it is rubbish
     }
     own.D_inv[j] = S(1) / D[j][j];

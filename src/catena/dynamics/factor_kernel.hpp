@@ -39,7 +39,7 @@ CATENA_INLINE int factor_rows(const Tree& tree, TreeRows<S>& rows) {
     S* const row = rows.row(i);
     if constexpr (spatial::is_number<S>) {
       // the first one: what comes after it is rubbish
-      if (!all_greater(row[depth], S(tree.terms[i].pivot_floor)) && bad < 0) bad = i;
+      if (!all_greater(row[depth], S(tree.pivot_floor[i])) && bad < 0) bad = i;
     }
     const S inverse = S(1) / row[depth];
     row[depth] = inverse;

@@ -14,8 +14,8 @@ void MassFactor::compute(const Model& model, const Eigen::Ref<const Matrix, 0, E
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < n; ++i) factor_(i, j) = M(order_[i], order_[j]);
   }
-  const std::vector<ComponentTerms>& terms = model.tree().terms;
-  const int bad = ldl_factor(n, factor_.data(), n, [&](int j) { return terms[order_[j]].pivot_floor; });
+  const std::vector<double>& floor = model.tree().pivot_floor;
+  const int bad = ldl_factor(n, factor_.data(), n, [&](int j) { return floor[order_[j]]; });
   if (bad >= 0) throw_singular_component(model, order_[bad]);
 }
 

@@ -39,7 +39,7 @@ int factor(const Tree& tree, TreeRows<double>& rows) {
   for (int k = tree.nv_full - 1; k >= 0; --k) {
     const int i = tree.outward[k], depth = steps[i].depth;
     double* const row = rows.row(i);
-    if (!(row[depth] > tree.terms[i].pivot_floor) && bad < 0) bad = i;
+    if (!(row[depth] > tree.pivot_floor[i]) && bad < 0) bad = i;
     const double inverse = 1 / row[depth];
     for (int p = depth - 1, j = steps[i].above; p >= 0; --p, j = steps[j].above) {
       double* const target = rows.row(j);

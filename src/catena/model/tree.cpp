@@ -278,6 +278,7 @@ class TreeBuilder {
     const bool about_first = tree_.longest_path <= longest_factored_path;
     const auto length = [](const Vec3<double>& p) { return std::hypot(p.x, p.y, p.z); };
     const int count = tree_.count();
+    tree_.pivot_floor.assign(tree_.nv_full, 0.0);
     std::vector<double> distance(count, 0.0), mass(count, 0.0), moments(count, 0.0);
     for (int k = 1; k < count; ++k) {
       const TreeBody& body = tree_.bodies[k];
@@ -295,15 +296,15 @@ class TreeBuilder {
       const int components = component_count(body.kind), turns = turning_components(body.kind);
       for (int i = 0; i < components; ++i) {
         const double size = i < turns ? moments[k] + body.pitch * body.pitch * mass[k] : 3 * mass[k];
-        tree_.terms[body.v + i].pivot_floor = pivot_tolerance * size;
+        tree_.pivot_floor[body.v + i] = pivot_tolerance * size;
       }
       mass[body.parent] += felt_past_joint * mass[k];
       moments[body.parent] += felt_past_joint * moments[k];
     }
     // M_own = E' M E
     for (const Coupling& c : tree_.couplings) {
-      double& master = tree_.terms[c.master_v].pivot_floor;
-      const double root = std::sqrt(master) + std::abs(c.ratio) * std::sqrt(tree_.terms[c.v].pivot_floor);
+      double& master = tree_.pivot_floor[c.master_v];
+      const double root = std::sqrt(master) + std::abs(c.ratio) * std::sqrt(tree_.pivot_floor[c.v]);
       master = root * root;
     }
   }
@@ -312,7 +313,7 @@ class TreeBuilder {
     const JointTerms& terms = joint.terms;
     const bool rubs = terms.friction != 0;
     tree_.terms.insert(tree_.terms.end(), velocity_count(joint.type),
-                       {terms.armature(), terms.damping, terms.friction, rubs ? 1 / terms.friction_scale : 0, 0});
+                       {terms.armature(), terms.damping, terms.friction, rubs ? 1 / terms.friction_scale : 0});
     tree_.has_friction |= rubs;
     tree_.has_terms |= rubs || terms.armature() != 0 || terms.damping != 0 || terms.stiffness != 0;
   }

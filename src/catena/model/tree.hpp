@@ -39,9 +39,6 @@ inline constexpr double pivot_tolerance = 64 * 2.220446049250313e-16;
 // Joint terms of one full velocity component.
 struct ComponentTerms {
   double armature = 0, damping = 0, friction = 0, inverse_friction_scale = 0;
-  // The mass matrix is singular where a pivot is not above it: the one test of every route and backend. A constant of
-  // the robot, so that all of them judge alike. Of a component that others follow: what its own pivot is judged by.
-  double pivot_floor = 0;
 };
 
 // One full velocity component on its way to the ground: the component before it (-1: none), and how many there are.
@@ -78,10 +75,13 @@ struct Tree {
   std::vector<int> angles;  // full position number of each angle
   std::vector<Coupling> couplings;
   std::vector<ComponentTerms> terms;  // nv_full
-  std::vector<Step> steps;            // nv_full
-  std::vector<int> outward;           // all full velocity components, each behind the one above it
-  bool in_order = true;               // outward[i] == i
-  std::vector<int> tips_first;        // the model's own among them, each before those above it
+  // nv_full: the mass matrix is singular where a pivot is not above its floor: the one test of every route and backend. A
+  // constant of the robot, so that all of them judge alike. Of a component that mimics follow: what its own pivot is judged by.
+  std::vector<double> pivot_floor;
+  std::vector<Step> steps;      // nv_full
+  std::vector<int> outward;     // all full velocity components, each behind the one above it
+  bool in_order = true;         // outward[i] == i
+  std::vector<int> tips_first;  // the model's own among them, each before those above it
   DepthFirst depth_first;
   int longest_path = 0;  // components on it
   bool has_friction = false;

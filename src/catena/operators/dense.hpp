@@ -57,7 +57,7 @@ inline Matrix factor_joint_inertia(const Model& model, int k, const Matrix& D) {
   const Matrix S = llt.matrixL();
   const int v = model.tree().bodies[k].v;
   for (int c = 0; c < D.cols(); ++c) {
-    const double floor = model.tree().terms[v + c].pivot_floor;
+    const double floor = model.tree().pivot_floor[v + c];
     if (llt.info() != Eigen::Success || !(S(c, c) * S(c, c) > floor)) throw_singular(model, k);
   }
   return S;

@@ -106,6 +106,14 @@ TEST(Extremes, AreRefusedByNameAndBound) {
   EXPECT_TRUE(linearize_inverse(model, bound, bound, bound).B_D.allFinite());
 }
 
+// With mimic joints the derivatives are taken at the acceleration found: too large a one is no argument of the caller's.
+TEST(Extremes, AnAccelerationNobodyGaveIsNotBlamed) {
+  const Model model = read::load("joints");
+  const Vector q = neutral_configuration(model), huge = Vector::Constant(model.nv(), 1e50);
+  const std::string said = message_of<NumericalError>([&] { linearize_forward(model, q, huge, huge); });
+  EXPECT_EQ(said.rfind("overflow: a result for joints", 0), 0u) << said;
+}
+
 // Numbers of every size, most of them huge or tiny.
 Vector extreme_numbers(Random& random, Eigen::Index count) {
   Vector out(count);

@@ -57,6 +57,13 @@ class Arguments(TestCase):
             many[6] = x
             self.refuses(ValueError, "state 6", "v", word)(z, many, z)
 
+    def test_what_overflows(self):
+        z, fast = self.zero, np.full(7, 1e154)
+        self.refuses(ValueError, "v is 1e+154", "shoulder_yaw", "beyond 1e+50")(z, fast, z)
+        self.refuses(ValueError, "tau is 1e+154", "shoulder_yaw", "beyond 1e+50")(z, z, fast)
+        with self.assertRaisesRegex(ValueError, "v is 1e.154 at shoulder_yaw"):
+            self.arm.linearize_forward(z, fast, z)
+
     def test_quaternions(self):
         model = catena.load("quadruped")
         q, v, tau = inputs(model, "forward")

@@ -204,7 +204,7 @@ void factor_rows(const Model& model, Workspace::Storage& work) {
 
 void throw_not_finite(const Model& model) {
   throw NumericalError("overflow: a result for " + model.name() +
-                           " is beyond the largest number; the state or the robot's numbers are too large, or its "
+                           " is too large to compute with; the state or the robot's numbers are too large, or its "
                            "inertias too small",
                        "");
 }

@@ -190,6 +190,12 @@ void require_finite_results(const Model& model, const VectorRef& a, const Matrix
   if (!a.allFinite() || !M_inv.allFinite() || !A_C.allFinite() || !B_C.allFinite()) throw_not_finite(model);
 }
 
+// Where the derivatives are taken at an acceleration that was found, it is an input like any other: said as the overflow
+// that it is, not as a bad argument that the caller never gave.
+void require_usable(const Model& model, const VectorRef& a) {
+  if (!(a.squaredNorm() <= largest_input * largest_input)) throw_not_finite(model);
+}
+
 // The state is loaded, tau without joint forces. Leaves the acceleration in work.a.
 void linearize_forward_wide(const Model& model, LinearWorkspace::Storage& linear, double* M_inv, double* A_C,
                             double* B_C, int stride, const Conditions& conditions) {
@@ -247,6 +253,7 @@ void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVect
   require_square(model, B_C, "B_C");
   if (!tree.couplings.empty()) {
     forward_dynamics(model, linear.dynamics, q, v, tau, a, conditions);
+    require_usable(model, a);
     linearize_forward_dense(model, workspace, q, v, a, M_inv, A_C, B_C, conditions);
     require_finite_results(model, a, M_inv, A_C, B_C);
     return;
@@ -259,6 +266,7 @@ void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVect
     linearize_forward_by_factor(model, linear, q, v, tau, a, M_inv, A_C, B_C, conditions);
   } else {
     forward_dynamics(model, linear.dynamics, q, v, tau, a, conditions);
+    require_usable(model, a);
     const VelocityInertia<double>* steady = prepare_world(model, linear, q, v, a, conditions);
     articulated_world_sweep(tree, linear.world, steady, linear.articulated);
     kernel::linearize_forward(tree, linear.world, steady != nullptr, linear.articulated, M_inv.data(), A_C.data(),

@@ -18,7 +18,7 @@ namespace {
 
 }  // namespace
 
-std::string text_file(const std::string& path, std::size_t max_bytes) {
+std::string raw_file(const std::string& path, std::size_t max_bytes) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     fail("file-directory", path, "is a directory, not a file", "name a file in it");
@@ -50,11 +50,16 @@ std::string text_file(const std::string& path, std::size_t max_bytes) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
     fail("file-encoding", path, "is UTF-16 text", "save it as UTF-8");
   }
-  if (text.find('\0') != std::string::npos) {
-    fail("file-binary", path, "is binary, not text (it contains zero bytes)", "check that this is the right file");
-  }
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     fail("file-empty", path, "is empty", "check that it was written to its end");
+  }
+  return text;
+}
+
+std::string text_file(const std::string& path, std::size_t max_bytes) {
+  std::string text = raw_file(path, max_bytes);
+  if (text.find('\0') != std::string::npos) {
+    fail("file-binary", path, "is binary, not text (it contains zero bytes)", "check that this is the right file");
   }
   return text;
 }

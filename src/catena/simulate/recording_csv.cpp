@@ -281,7 +281,7 @@ Recording read_csv(const std::string& path) {
   if (std::filesystem::is_regular_file(path, ignored) && std::filesystem::file_size(path, ignored) > longest_csv) {
     fail("file-too-large", path, "is larger than 4 GB", "record to HDF5 (.h5), or record less often");
   }
-  std::string text = read::text_file(path, longest_csv);
+  std::string text = read::raw_file(path, longest_csv);
   Recording out;
   if (std::optional<Top> top = top_of(text, path)) {
     if (top->has_units) {

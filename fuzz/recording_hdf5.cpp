@@ -4,6 +4,7 @@
 // again, so that the library takes them for what they say.
 #include "catena/simulate/recording.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -49,6 +50,11 @@ struct Base {
   std::vector<std::pair<std::size_t, std::size_t>> sums;  // where a description begins, and its check sum
 };
 
+// "OHDR", "OCHK" and the like: where the library's descriptions begin.
+bool is_signature(const unsigned char* bytes) {
+  return std::all_of(bytes, bytes + 4, [](unsigned char c) { return c >= 'A' && c <= 'Z'; });
+}
+
 Base base_of(bool killed) {
   const std::string path = fuzz::file_of("", "-base.h5");
   std::filesystem::remove(path);
@@ -70,7 +76,7 @@ Base base_of(bool killed) {
   for (std::size_t k = 0; k < base.bytes.size(); ++k)
     if (bytes[k] != 0) base.used.push_back(k);
   for (std::size_t begin = 0; begin + 8 < base.bytes.size(); ++begin) {
-    if (bytes[begin] < 'A' && begin > 0) continue;
+    if (begin > 0 && !is_signature(bytes + begin)) continue;
     for (std::size_t end = begin + 8; end + 4 <= std::min(base.bytes.size(), begin + 1200); ++end) {
       std::uint32_t stored = 0;
       std::memcpy(&stored, bytes + end, 4);

@@ -127,7 +127,7 @@ std::vector<Route> routes(const Model& model) {
 // within a factor 4 of it rounding decides.
 void expect_same_judgement(const Model& model) {
   const int pitch = model.coordinate("pitch").q, yaw = model.coordinate("yaw").v;
-  const double floor = model.tree().terms[yaw].pivot_floor;
+  const double floor = model.tree().pivot_floor[yaw];
   for (const double pivot : {0.0, 1e-30, floor / 100, floor / 4, 4 * floor, 1e3 * floor, 0.3}) {
     Vector q = Vector::Constant(model.nq(), 0.3);
     q[pitch] = 0.5 * std::numbers::pi - std::asin(std::sqrt(pivot));

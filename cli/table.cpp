@@ -8,7 +8,12 @@
 
 namespace catena::cli {
 
-std::string number(double x, int digits) { return x == 0 ? "0" : fmt::format("{:.{}g}", x, digits); }
+std::string number(double x, int digits) {
+  if (std::isnan(x)) return "nan";  // whatever its sign bit
+  return x == 0 ? "0" : fmt::format("{:.{}g}", x, digits);
+}
+
+std::string rough(double x, int digits) { return std::isnan(x) ? "nan" : fmt::format("{:.{}e}", x, digits); }
 
 std::string number(double x, int digits, double largest) {
   return number(std::abs(x) <= 1e-13 * largest ? 0 : x, digits);

@@ -7,8 +7,11 @@
 namespace catena::cli {
 
 std::string number(double x, int digits = 6);  // significant digits, "0" for zero
-// The same, where rounding noise (below 1e-13 of the largest number beside it) is shown as 0; JSON keeps it.
+std::string rough(double x, int digits = 1);   // "2.4e-13", for errors
+// The first, where rounding noise (below 1e-13 of the largest number beside it) is shown as 0; JSON keeps it.
 std::string number(double x, int digits, double largest);
+// At least this large, so that among numbers that are noise all (1e-30 J and less) none is shown.
+constexpr double least_energy = 1e-17;  // J
 double largest_of(const Eigen::Ref<const Matrix>& numbers);
 std::size_t display_width(std::string_view utf8);
 std::string counted(std::size_t count, const char* noun);  // "1 joint", "3 joints"

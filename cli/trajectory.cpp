@@ -126,14 +126,11 @@ Samples samples_of_file(const Options& options, const Model& model) {
   if (!options.to.empty() || options.every)
     throw UsageError("--to and --every are for a law such as cycloidal:T, not for a file");
   Samples out;
-  out.rows = read::trajectory(model, options.trajectory, {"q"});
-  const bool bare = out.rows.v.size() == 0 && out.rows.a.size() == 0;
-  if (bare && out.rows.time.size() > 1) {
+  out.rows = read::trajectory(model, options.trajectory, {"q", "v", "a"}, read::Times::rise_without_rates);
+  if (out.rows.v.rows() == 0) {
     differentiate(out.rows, options, model);
     out.computed = true;
     out.note = "The file has no v and a: they are those of the twice differentiable spline through its rows.";
-  } else if (out.rows.v.size() == 0 || out.rows.a.size() == 0) {
-    out.rows = read::trajectory(model, options.trajectory);  // names the missing columns
   }
   return out;
 }
@@ -294,6 +291,10 @@ void print_summary(const Model& model, const Samples& samples, const Demand& dem
              "{} of {}; largest and root mean square force per joint, power, and energy given and taken back:\n",
              counted(static_cast<std::size_t>(samples.rows.q.rows()), "row"), printable(model.name()));
   if (!samples.note.empty()) fmt::print(stderr, "{}\n", samples.note);
+  // What a joint at rest gives and takes is rounding noise.
+  double largest = least_energy;
+  if (demand.energy_given)
+    largest = std::max({largest, largest_of(*demand.energy_given), largest_of(*demand.energy_taken)});
   for (int i = 0; i < model.nv(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     const std::string name = printable(names[k]);
@@ -301,8 +302,8 @@ void print_summary(const Model& model, const Samples& samples, const Demand& dem
                std::string(width - display_width(name), ' '), number(demand.peak(i)), number(demand.rms(i)),
                units[k].force, number(demand.peak_power(i)));
     if (demand.energy_given)
-      fmt::print(stderr, "  energy {:>11} {:>11} J", "+" + number((*demand.energy_given)(i)),
-                 number((*demand.energy_taken)(i)));
+      fmt::print(stderr, "  energy {:>11} {:>11} J", "+" + number((*demand.energy_given)(i), 6, largest),
+                 number((*demand.energy_taken)(i), 6, largest));
     fmt::print(stderr, "\n");
   }
   for (const Excess& excess : list) fmt::print(stderr, "limit exceeded: {}\n", printable(sentence(samples, excess)));
@@ -345,6 +346,10 @@ int run_trajectory(const Options& options, const Model& model, const Conditions&
   if (samples.rows.q.rows() == 0) throw DataError(fmt::format("{}: no rows below the header", options.trajectory));
   const Matrix tau = forces_along(samples.rows, options, model, conditions);
   const Demand demand = demand_of(samples.rows, tau);
+  require_finite(demand.rms, model.velocity_names(), "the root mean square force");
+  require_finite(demand.peak_power, model.velocity_names(), "the power");
+  if (demand.energy_given)
+    require_finite(*demand.energy_given - *demand.energy_taken, model.velocity_names(), "the energy");
   const std::vector<Excess> exceeded = limits_exceeded(model, samples, tau);
   if (out.json()) {
     out.line(json_report(model, samples, tau, demand, exceeded));

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <unordered_set>
 
 #include "catena/read/file.hpp"
 #include "catena/read/number.hpp"
-#include "catena/read/reading.hpp"
 
 namespace catena::read {
 namespace {
@@ -27,7 +27,8 @@ std::vector<std::string_view> cells(std::string_view line) {
   }
 }
 
-void read_header(std::string_view line, int number, Csv& table, Log& log) {
+// False where no row below it can be told apart.
+bool read_header(std::string_view line, int number, Csv& table, Log& log) {
   table.header_line = number;
   std::unordered_set<std::string> seen;
   for (const std::string& cell : csv_names(line)) {
@@ -45,7 +46,9 @@ void read_header(std::string_view line, int number, Csv& table, Log& log) {
   if (table.names.size() == 1 && line.find(';') != std::string_view::npos) {
     log.error("csv-separator", number, "", "the columns are separated by semicolons",
               "separate them by commas, with decimal points in the numbers");
+    return false;
   }
+  return true;
 }
 
 // The plain case, which nearly every row is: no memory is taken for it. False, and nothing added, if anything is unusual.
@@ -74,6 +77,7 @@ void read_row(std::string_view line, int number, const Csv& table, std::vector<d
               "has " + std::to_string(row.size()) + " entries; the header names " + std::to_string(table.names.size()) +
                   " columns",
               "write one number for each column");
+    values.resize(values.size() + table.names.size(), std::numeric_limits<double>::quiet_NaN());
     return;
   }
   for (std::size_t k = 0; k < row.size(); ++k) {
@@ -81,8 +85,13 @@ void read_row(std::string_view line, int number, const Csv& table, std::vector<d
     if (!parsed.ok()) {
       log.error(parsed.code, number, table.names[k], quote(row[k]) + " " + parsed.problem, "write a finite number");
     }
-    values.push_back(parsed.value);
+    values.push_back(parsed.ok() ? parsed.value : std::numeric_limits<double>::quiet_NaN());
   }
+}
+
+std::string written(double x) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, x).ptr};
 }
 
 }  // namespace
@@ -119,21 +128,31 @@ std::vector<std::string> csv_names(std::string_view line) {
 }
 
 Csv csv_from_text(std::string_view text, const std::string& file) {
-  Csv table;
-  table.file = file;
   Log log(file);
-  if (!is_text(text, log)) throw ModelError(log.findings());
+  Csv table = csv_from_text(text, log);
+  if (!log.findings().empty()) throw ModelError(log.findings());
+  return table;
+}
+
+Csv csv_from_text(std::string_view text, Log& log) {
+  Csv table;
+  table.file = log.file();
+  if (!is_text(text, log)) return table;
   std::vector<double> values;
   int number = 0;
-  for (std::size_t begin = 0; begin < text.size() && log.findings().size() < most_findings;) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    if (log.findings().size() >= most_findings) {
+      log.error("csv-more", number, "", "the rest of the file was not read after so many mistakes",
+                "correct these, then read it again");
+      break;
+    }
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = trimmed(text.substr(begin, end - begin));
     begin = end + 1;
     ++number;
     if (line.empty() || line.front() == '#') continue;
     if (table.names.empty()) {
-      read_header(line, number, table, log);
-      if (!log.findings().empty()) break;
+      if (!read_header(line, number, table, log)) break;
     } else {
       if (!read_quickly(line, table.names.size(), values)) read_row(line, number, table, values, log);
       table.lines.push_back(number);
@@ -141,7 +160,6 @@ Csv csv_from_text(std::string_view text, const std::string& file) {
   }
   if (table.names.empty())
     log.error("csv-header", 0, "", "there is no header line", "name the columns in the first line");
-  if (!log.findings().empty()) throw ModelError(log.findings());
   const auto rows = static_cast<Eigen::Index>(table.lines.size()),
              columns = static_cast<Eigen::Index>(table.names.size());
   table.values = Eigen::Map<const decltype(table.values)>(values.data(), rows, columns);
@@ -149,5 +167,26 @@ Csv csv_from_text(std::string_view text, const std::string& file) {
 }
 
 Csv csv(const std::string& path) { return csv_from_text(text_file(path, longest_table), path); }
+Csv csv(const std::string& path, Log& log) { return csv_from_text(text_file(path, longest_table), log); }
+
+void check_times(const Csv& table, int column, bool may_repeat, Log& log) {
+  double before = std::numeric_limits<double>::quiet_NaN();  // of the row above, if that could be read
+  std::size_t wrong = 0;
+  for (Eigen::Index r = 0; r < table.values.rows(); ++r) {
+    const double now = table.values(r, column);
+    const bool backwards = now < before, repeats = now == before && !may_repeat;
+    if ((backwards || repeats) && ++wrong <= most_findings) {
+      log.error("time-order", table.lines[static_cast<std::size_t>(r)], table.names[static_cast<std::size_t>(column)],
+                backwards ? "time runs backwards, from " + written(before) + " s to " + written(now) + " s"
+                          : "the time " + written(now) + " s is that of the row before",
+                may_repeat ? "put the rows in the order of time"
+                           : "put the rows in the order of time, one row for each time");
+    }
+    before = now;
+  }
+  if (wrong > most_findings)
+    log.error("time-order", 0, "", "time runs backwards or repeats in " + std::to_string(wrong) + " rows in all",
+              "put the rows in the order of time");
+}
 
 }  // namespace catena::read

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/read/reading.hpp"
+
 namespace catena::read {
 
 struct Csv {
@@ -22,6 +24,14 @@ struct Csv {
 // columns without a name or with the same name.
 Csv csv(const std::string& path);
 Csv csv_from_text(std::string_view text, const std::string& file);
+
+// The same with the mistakes in the log, for a reader that has more to say of the file. A number that could not be read
+// is NaN; the table may be empty.
+Csv csv(const std::string& path, Log& log);
+Csv csv_from_text(std::string_view text, Log& log);
+
+// Every row whose time is before that of the row above it, or equal to it unless times may repeat.
+void check_times(const Csv& table, int column, bool may_repeat, Log& log);
 
 // The names in a header line; double quotes around one are taken off, and its doubled quotes are single ones.
 std::vector<std::string> csv_names(std::string_view line);

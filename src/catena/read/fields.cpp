@@ -154,10 +154,10 @@ void Fields::finish(Severity when_not_near) {
     const std::string& key = table_.keys[i];
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     ++reported;
-    const bool near = !near_names(key, known_).empty();
-    log_.add(near ? Severity::warning : when_not_near, "key-unknown", table_.items[i].line, owner_,
-             "the key " + quote(key) + " means nothing here and is ignored" + suggestion(key, known_),
-             "correct or remove it");
+    const bool warn = when_not_near != Severity::error && !near_names(key, known_).empty();
+    // Not "and is ignored": where a warning counts as an error, nothing goes on without it.
+    log_.add(warn ? Severity::warning : when_not_near, "key-unknown", table_.items[i].line, owner_,
+             "the key " + quote(key) + " means nothing here" + suggestion(key, known_), "correct or remove it");
   }
 }
 

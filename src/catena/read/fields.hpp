@@ -32,7 +32,8 @@ class Fields {
 
   bool has(const char* key) { return value(key) != nullptr; }
 
-  // Reports the keys nobody asked for: a warning with the nearest known key, or as told where there is no near one.
+  // Reports the keys nobody asked for, with the nearest known ones: as told where there is no near one; otherwise an
+  // error where that is what was told, and a warning where it was not.
   void finish(Severity when_not_near = Severity::warning);
 
   int line() const { return table_.line; }

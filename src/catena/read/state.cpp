@@ -26,14 +26,6 @@ const Joint* joint_named(const Model& model, const std::string& name) {
   return found == joints.end() ? nullptr : &*found;
 }
 
-// The joint at the end of the chain of couplings; nullptr for a joint that follows none.
-const Joint* leader_of(const Model& model, const std::string& name) {
-  const Joint* joint = joint_named(model, name);
-  if (!joint || !joint->mimic) return nullptr;
-  while (joint && joint->mimic) joint = joint_named(model, joint->mimic->joint);
-  return joint;
-}
-
 // All joints at zero or at the nearer limit, quaternions at identity: what a joint that is not named does.
 Vector neutral(const Model& model) {
   Vector q = Vector::Zero(model.nq());
@@ -53,8 +45,10 @@ Vector neutral(const Model& model) {
 
 bool is_position(std::size_t quantity) { return quantity == 0; }
 
-// {"shoulder": 0.1, "ball": [0, 0, 0, 1]} or a plain list of all numbers.
-Vector read_vector(const Model& model, const Value& from, std::size_t quantity, Log& log) {
+// {"shoulder": 0.1, "ball": [0, 0, 0, 1]} or a plain list of all numbers. others: names that could be meant besides the
+// joints'.
+Vector read_vector(const Model& model, const Value& from, std::size_t quantity, Log& log,
+                   const std::vector<std::string>& others = {}) {
   const bool position = is_position(quantity);
   const char* what = quantities[quantity];
   Vector out = position ? neutral(model) : Vector::Zero(model.nv());
@@ -73,7 +67,7 @@ Vector read_vector(const Model& model, const Value& from, std::size_t quantity, 
     const Value& item = from.items[i];
     const auto found = coordinates.find(name);
     if (found == coordinates.end()) {
-      std::vector<std::string> known;
+      std::vector<std::string> known = others;
       for (const Coordinate& c : model.coordinates()) known.push_back(c.joint);
       const auto [why, remedy] = why_no_coordinate(model, name, known);
       log.error("joint-unknown", item.line, name, std::string(what) + ": " + why, remedy);
@@ -106,9 +100,9 @@ State state_from_tables(const Model& model, const Value& document, Log& log) {
     if (found) *targets[k] = read_vector(model, *found, k, log);
   }
   if (any) {
-    fields.finish();
+    fields.finish(Severity::error);                  // what nobody reads would be left out of the state in silence
   } else if (document.kind == Value::Kind::table) {  // joints without a heading: positions
-    state.q = read_vector(model, document, 0, log);
+    state.q = read_vector(model, document, 0, log, {std::begin(quantities), std::end(quantities)});
   }
   return state;
 }
@@ -147,6 +141,7 @@ Columns match(const Model& model, const Csv& table, Log& log) {
   for (std::size_t c = 0; c < table.names.size(); ++c) {
     const std::string& name = table.names[c];
     if (static_cast<int>(c) == columns.time) continue;
+    if (name.empty() || parse_number(name).ok() || table.column(name) != static_cast<int>(c)) continue;  // told already
     const auto label = labels.find(name);
     const auto starts = [&](const char* prefix) { return name.rfind(prefix, 0) == 0; };
     if (label == labels.end() && (starts("energy.") || starts("nu.") || starts("xi."))) continue;
@@ -177,15 +172,22 @@ Columns match(const Model& model, const Csv& table, Log& log) {
   return columns;
 }
 
+// False for a table whose first line is a row of numbers, or that could not be read at all.
+bool has_header(const Csv& table) {
+  return std::any_of(table.names.begin(), table.names.end(),
+                     [](const std::string& name) { return !name.empty() && !parse_number(name).ok(); });
+}
+
 State state_from_csv(const Model& model, const Csv& table, Log& log) {
+  if (!has_header(table)) return {};
+  const Columns columns = match(model, table, log);
   if (table.lines.size() != 1) {
     log.error("state-rows", 0, "", "a state has one row of numbers, here are " + std::to_string(table.lines.size()),
-              "give a motion as a trajectory");
+              table.lines.empty() ? "write one below the names" : "keep one row; a motion is for --trajectory");
     return {};
   }
   State state;
   std::optional<Vector>* targets[] = {&state.q, &state.v, &state.a, &state.tau};
-  const Columns columns = match(model, table, log);
   for (std::size_t k = 0; k < quantity_count; ++k) {
     if (!columns.any(k)) continue;
     Vector out = is_position(k) ? neutral(model) : Vector::Zero(model.nv());
@@ -199,12 +201,19 @@ State state_from_csv(const Model& model, const Csv& table, Log& log) {
 
 }  // namespace
 
+std::string leader_of(const Model& model, const std::string& name) {
+  const Joint* joint = joint_named(model, name);
+  if (!joint || !joint->mimic) return "";
+  while (joint && joint->mimic) joint = joint_named(model, joint->mimic->joint);
+  return joint ? joint->name : "";
+}
+
 NoCoordinate why_no_coordinate(const Model& model, const std::string& name, const std::vector<std::string>& known) {
   const Joint* joint = joint_named(model, name);
-  if (const Joint* leader = leader_of(model, name)) {
+  if (const std::string leader = leader_of(model, name); !leader.empty()) {
     const std::string& next = joint->mimic->joint;
     return {"the joint '" + name + "' follows '" + next + "' and has no coordinate of its own",
-            "leave it out and give '" + leader->name + "'" + (next == leader->name ? "" : ", which moves them all")};
+            "leave it out and give '" + leader + "'" + (next == leader ? "" : ", which moves them all")};
   }
   if (joint && joint->type == JointType::fixed)
     return {"the joint '" + name + "' is fixed and has no coordinate", "leave it out"};
@@ -223,7 +232,7 @@ State state(const Model& model, const std::string& path) {
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
   if (ending == ".csv") {
-    out = state_from_csv(model, csv(path), log);
+    out = state_from_csv(model, csv(path, log), log);
   } else {
     const std::string text = text_file(path, longest_state);
     const char first = trimmed(text)[0];
@@ -235,19 +244,29 @@ State state(const Model& model, const std::string& path) {
   return out;
 }
 
-Trajectory trajectory(const Model& model, const std::string& path, const std::vector<std::string>& needed) {
-  const Csv table = csv(path);
+Trajectory trajectory(const Model& model, const std::string& path, const std::vector<std::string>& needed,
+                      Times times) {
   Log log(path);
+  const Csv table = csv(path, log);
+  if (!has_header(table)) throw ModelError(log.findings());
   const Columns columns = match(model, table, log);
   if (table.lines.empty())
     log.error("trajectory-empty", 0, "", "there are no rows of numbers", "write one row per instant");
 
+  const bool has_time = columns.time >= 0, has_rates = columns.any(1) || columns.any(2);
+  const bool derivable = times == Times::rise_without_rates;
+  const bool derived = derivable && !has_rates && has_time && table.lines.size() > 1;
+  if (has_time) check_times(table, columns.time, !derived && times != Times::rise, log);
+  if (!has_time && times == Times::rise)
+    log.error("column-missing", table.header_line, "", "there is no column time", "add a column time, in seconds");
+
   Trajectory out;
   out.lines = table.lines;
-  if (columns.time >= 0) out.time = table.values.col(columns.time);
+  if (has_time) out.time = table.values.col(columns.time);
   Eigen::MatrixXd* targets[] = {&out.q, &out.v, &out.a, &out.tau};
   for (std::size_t k = 0; k < quantity_count; ++k) {
-    const bool wanted = std::find(needed.begin(), needed.end(), quantities[k]) != needed.end();
+    const bool rate = k == 1 || k == 2;
+    const bool wanted = std::find(needed.begin(), needed.end(), quantities[k]) != needed.end() && !(derived && rate);
     if (!wanted && !columns.any(k)) continue;
     const auto names = is_position(k) ? model.position_names() : model.velocity_names();
     targets[k]->resize(table.values.rows(), static_cast<Eigen::Index>(names.size()));
@@ -262,9 +281,19 @@ Trajectory trajectory(const Model& model, const std::string& path, const std::ve
       }
     }
     if (count > 0) {
+      std::string other;
+      const auto also = [&](bool needed_too, const char* what) {
+        if (needed_too) other += (other.empty() ? "" : " and ") + std::string(what);
+      };
+      if (derivable && rate) {
+        also(has_rates, "leave out all of v and a");
+        also(!has_time, "add a column time");
+        also(table.lines.size() < 2, "add a second row");
+        other = ", or " + other + ": with time and q alone, v and a are those of the spline through the rows";
+      }
       log.error("column-missing", table.header_line, "",
                 "missing columns: " + missing + (count > 8 ? ", ... (" + std::to_string(count) + " in all)" : ""),
-                "add them; positions are not differentiated, because that would add noise");
+                "add them" + other);
     }
   }
   if (has_errors(log.findings())) throw ModelError(log.findings());

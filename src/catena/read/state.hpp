@@ -19,6 +19,8 @@ State state(const Model& model, const std::string& path);
 struct NoCoordinate {
   std::string why, remedy;
 };
+// The joint at the end of the chain of couplings; empty for a joint that follows none.
+std::string leader_of(const Model& model, const std::string& joint);
 NoCoordinate why_no_coordinate(const Model& model, const std::string& name, const std::vector<std::string>& known);
 
 // One quantity ("q", "v", "a" or "tau") of a document: a list of all numbers, or a table by joint name.
@@ -33,10 +35,18 @@ struct Trajectory {
   int size() const { return static_cast<int>(lines.size()); }
 };
 
+// What is asked of the times of a motion, besides that they never run backwards.
+enum class Times {
+  order,               // each row stands alone: times may repeat, or be missing
+  rise,                // there is more to compute between the rows: each time is later than the one before
+  rise_without_rates,  // v and a are needed, but a file with time and q alone will do: they follow from its spline
+};
+
 // Columns: time (or t), q.<joint> (or plain <joint>), v.<joint>, a.<joint>, tau.<joint>; components of a joint with
-// several degrees of freedom: q.<joint>.0, q.<joint>.1, ... Columns energy.*, nu.*, xi.* of a recording are skipped. Each needed quantity must be there for every joint, and
-// so must one that is there for any. Throws ModelError naming the missing columns; nothing is differentiated.
+// several degrees of freedom: q.<joint>.0, q.<joint>.1, ... Columns energy.*, nu.*, xi.* of a recording are skipped. Each
+// needed quantity must be there for every joint, and so must one that is there for any. Throws ModelError with every
+// mistake of the file: columns, numbers, times. Nothing is differentiated here; see Times.
 Trajectory trajectory(const Model& model, const std::string& path,
-                      const std::vector<std::string>& needed = {"q", "v", "a"});
+                      const std::vector<std::string>& needed = {"q", "v", "a"}, Times times = Times::order);
 
 }  // namespace catena::read

@@ -1,5 +1,6 @@
 #include "catena/simulate/scenario.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -51,8 +52,8 @@ void read_integrator(SimulationOptions& options, const Value& table, Log& log) {
   static constexpr const char* methods[] = {"dopri5", "fehlberg78", "cash_karp", "adams",
                                             "bdf",    "verner65",   "rk4",       "euler"};
   if (const auto k = choice(fields, "method", methods)) options.method = *method_from(methods[*k]);
-  static constexpr const char* coordinates[] = {"v", "xi", "nu"};
-  if (const auto k = choice(fields, "coordinates", coordinates)) options.velocities = static_cast<Velocities>(*k);
+  static constexpr const char* coordinates[] = {"v", "xi", "nu", "velocities"};
+  if (const auto k = choice(fields, "coordinates", coordinates)) options.velocities = static_cast<Velocities>(*k % 3);
   read_positive(fields, "rtol", options.accuracy.rtol);
   options.accuracy.atol = options.accuracy.rtol;
   read_positive(fields, "atol", options.accuracy.atol);
@@ -116,14 +117,16 @@ SimulationOptions read_options(Fields& fields, Log& log) {
 // The robot as the scenario changes it; nothing, and the findings, if it cannot be used.
 std::optional<Model> read_robot(Fields& fields, const std::string& file, Findings& findings) {
   const auto name = fields.text("model");
-  if (!name) {
-    fields.error("model-missing", 0, "the scenario names no robot", "write model = \"robot.urdf\" or a built-in name");
-    return std::nullopt;
-  }
-  const std::string near = beside(file, *name);
   const bool floating = flag(fields, "floating").value_or(false);
   const auto gravity = fields.vector("gravity");
   const bool losses = flag(fields, "losses").value_or(true);
+  if (!name) {
+    if (!fields.has("model"))
+      fields.error("model-missing", 0, "the scenario names no robot",
+                   "write model = \"robot.urdf\" or a built-in name");
+    return std::nullopt;
+  }
+  const std::string near = beside(file, *name);
   try {
     read::Reading reading = read::robot(std::filesystem::exists(near) ? near : *name, {.floating = floating});
     if (gravity) reading.description.gravity = *gravity;
@@ -138,15 +141,19 @@ std::optional<Model> read_robot(Fields& fields, const std::string& file, Finding
 
 void read_start(Scenario& scenario, const Value& table, Log& log) {
   Fields fields(table, log);
-  if (const Value* q = fields.value("q")) scenario.q = read::quantity(scenario.model, *q, "q", log);
-  if (const Value* v = fields.value("v")) scenario.v = read::quantity(scenario.model, *v, "v", log);
+  if (const Value* q = fields.value("q")) scenario.q = quantity(scenario, *q, "q", log);
+  if (const Value* v = fields.value("v")) scenario.v = quantity(scenario, *v, "v", log);
   if (const auto name = fields.text("file")) {
     try {
       const read::State state = read::state(scenario.model, beside(log.file(), *name));
       if (state.q) scenario.q = *state.q;
       if (state.v) scenario.v = *state.v;
     } catch (const ModelError& error) {
-      for (const Finding& finding : error.findings()) scenario.findings.push_back(finding);
+      for (const Finding& finding : error.findings()) {
+        const bool doubtful = finding.code == "joint-unknown" || finding.code == "number-count" ||
+                              finding.code == "key-unknown" || finding.code.starts_with("column-");
+        if (robot_known(scenario) || !doubtful) log.add(finding);
+      }
     }
   }
   if (const auto seed = fields.number("random")) {
@@ -157,10 +164,37 @@ void read_start(Scenario& scenario, const Value& table, Log& log) {
     }
   }
   fields.finish(Severity::error);
+  if (!robot_known(scenario)) return;
   try {
     require_configuration(scenario.model, scenario.q);
   } catch (const std::invalid_argument& error) {
     log.error("start", table.line, "", error.what(), "correct [start]");
+  }
+}
+
+// Names of what to stop at, which the robot decides.
+void check_stops(const Scenario& scenario, const Value& list, Log& log) {
+  for (const Value& item : list.items) {
+    const Value* quantity = item.find("quantity");
+    if (!quantity || quantity->kind != Value::Kind::text) continue;  // told already
+    const std::string why = why_no_column(scenario.model, scenario.options, quantity->text);
+    if (!why.empty()) log.error("stop-unknown", quantity->line, "", why, "correct the name");
+  }
+}
+
+// What only shows when everything is put together. After other mistakes: of the options alone.
+void try_out(const Scenario& scenario, Log& log) {
+  SimulationOptions options = scenario.options;
+  try {
+    if (has_errors(log.findings())) {
+      options.stops.clear();
+      const Simulation only_options(scenario.model, zero_input(scenario.model), options);
+    } else {
+      Simulation(scenario.model, scenario.controller, options, scenario.actuation, scenario.wrenches)
+          .start(scenario.q, scenario.v);
+    }
+  } catch (const std::invalid_argument& error) {
+    log.error("scenario", 0, "", error.what(), "correct the scenario");
   }
 }
 
@@ -176,13 +210,12 @@ Scenario scenario_from_text(const std::string& text, const std::string& file) {
   Findings findings;
   const std::optional<Model> model = read_robot(fields, file, findings);
   const SimulationOptions options = read_options(fields, log);
-  if (!model) {  // what needs the robot cannot be read; everything else is told at once
-    for (const char* key : {"gravity", "losses", "start", "motion", "input", "wrench"}) fields.value(key);
-    fields.finish(Severity::error);
-    findings.insert(findings.end(), log.findings().begin(), log.findings().end());
-    throw ModelError(findings);
-  }
-  Scenario out{*fields.text("model"), *model, {}, {}, nullptr, {}, {}, options, nullptr, text, model->findings()};
+  const bool sound_options = !has_errors(log.findings());
+  // Without its robot the rest is read with another one, so that everything else is told at once.
+  Model robot = model ? *model : read::load("planar_3r");
+  Scenario out{
+      model ? *fields.text("model") : "", std::move(robot), {}, {}, nullptr, {}, {}, options, nullptr, text, {}};
+  if (model) out.findings = out.model.findings();
   out.q = neutral_configuration(out.model);
   out.v = Vector::Zero(out.model.nv());
   out.controller = zero_input(out.model);
@@ -198,15 +231,10 @@ Scenario scenario_from_text(const std::string& text, const std::string& file) {
   }
   if (const Value* table = fields.table("input")) read_input(out, *table, log);
   if (const Value* list = fields.list("wrench")) out.wrenches = read_wrenches(out, *list, log);
+  if (const Value* list = document.find("stop"); list && model) check_stops(out, *list, log);
   fields.finish(Severity::error);
-
-  if (!has_errors(log.findings())) {
-    try {
-      Simulation(out.model, out.controller, out.options, out.actuation, out.wrenches).start(out.q, out.v);
-    } catch (const std::invalid_argument& error) {
-      log.error("scenario", 0, "", error.what(), "correct the scenario");
-    }
-  }
+  if (model && sound_options) try_out(out, log);
+  out.findings.insert(out.findings.end(), findings.begin(), findings.end());  // of the robot: first
   // What the file says and nobody understands would be left out in silence: no run without it.
   for (Finding finding : log.findings()) {
     finding.severity = Severity::error;
@@ -227,7 +255,13 @@ bool is_scenario(const std::string& path) {
     Log log(path);
     const Value document = read::toml_document(read::text_file(path, 16 * read::megabyte), log);
     const Value* model = document.find("model");
-    return document.find("duration") != nullptr || (model != nullptr && model->kind == Value::Kind::text);
+    if (document.find("duration") != nullptr || (model != nullptr && model->kind == Value::Kind::text)) return true;
+    for (const char* key : {"body", "bodies", "dh", "q", "v", "a", "tau"})
+      if (document.find(key)) return false;  // a robot or a state
+    static const std::vector<std::string> keys = {"duration", "model", "every",  "record", "integrator", "limits",
+                                                  "stop",     "start", "motion", "input",  "wrench",     "losses"};
+    return std::any_of(document.keys.begin(), document.keys.end(),
+                       [](const std::string& key) { return !near_names(key, keys).empty(); });
   } catch (const ModelError&) {  // who reads it will say why
     return false;
   }

@@ -23,7 +23,8 @@ struct Scenario {
 Scenario read_scenario(const std::string& path);
 Scenario scenario_from_text(const std::string& text, const std::string& file);
 
-// A scenario has a key `model` and a duration; robot files have neither.
+// A TOML file with a duration or the name of a model; or, where these are missing or mistyped, with other keys of a
+// scenario and none of a robot.
 bool is_scenario(const std::string& path);
 
 }  // namespace catena

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "catena/read/csv.hpp"
+#include "catena/read/number.hpp"
 #include "catena/read/state.hpp"
 #include "catena/simulate/controllers.hpp"
 #include "catena/simulate/inputs.hpp"
@@ -19,17 +20,25 @@ using read::Value;
 
 namespace {
 
+// A key is missing, whatever the robot.
+struct Incomplete : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
 // What the library refuses becomes an error with a line; mistakes in a file that the table names keep their own place.
 template <class Work>
-void guarded(Fields& fields, const char* code, Work work) {
+void guarded(const Scenario& scenario, Fields& fields, const char* code, Work work) {
   try {
     work();
   } catch (const ModelError& error) {
-    for (const Finding& finding : error.findings()) fields.log().add(finding);
-  } catch (const NumericalError& error) {
-    fields.error(code, fields.line(), error.what(), "change the weights or the pose");
-  } catch (const std::invalid_argument& error) {
+    for (const Finding& finding : error.findings())
+      if (robot_known(scenario) || !finding.code.starts_with("column-")) fields.log().add(finding);
+  } catch (const Incomplete& error) {
     fields.error(code, fields.line(), error.what(), "correct this table");
+  } catch (const NumericalError& error) {
+    if (robot_known(scenario)) fields.error(code, fields.line(), error.what(), "change the weights or the pose");
+  } catch (const std::invalid_argument& error) {
+    if (robot_known(scenario)) fields.error(code, fields.line(), error.what(), "correct this table");
   }
 }
 
@@ -39,7 +48,7 @@ Vector per_joint(const Scenario& scenario, Fields& fields, const char* key, doub
   if (!value) return Vector::Constant(scenario.model.nv(), otherwise);
   if (value->kind == Value::Kind::number)
     return Vector::Constant(scenario.model.nv(), fields.number(key).value_or(otherwise));
-  return read::quantity(scenario.model, *value, "tau", fields.log());
+  return quantity(scenario, *value, "tau", fields.log());
 }
 
 std::optional<int> frame_of(const Scenario& scenario, Fields& fields) {
@@ -51,7 +60,7 @@ std::optional<int> frame_of(const Scenario& scenario, Fields& fields) {
   try {
     return scenario.model.frame(*name);
   } catch (const std::invalid_argument& error) {
-    fields.error("frame-unknown", fields.line("frame"), error.what(), "correct the name");
+    if (robot_known(scenario)) fields.error("frame-unknown", fields.line("frame"), error.what(), "correct the name");
     return std::nullopt;
   }
 }
@@ -71,12 +80,38 @@ Vector6 pair_of(Fields& fields, const char* key, double turn, double shift) {
   return all;
 }
 
+void check_numbers(const Value& value, const char* what, Log& log) {
+  const Value none{Value::Kind::table, value.line};
+  for (const Value& item : value.items) {
+    if (item.kind == Value::Kind::list || item.kind == Value::Kind::table) {
+      check_numbers(item, what, log);
+    } else {
+      Fields(none, log).number(item, what);
+    }
+  }
+}
+
 }  // namespace
+
+Vector quantity(const Scenario& scenario, const Value& value, const char* what, Log& log) {
+  const bool several = value.kind == Value::Kind::list || value.kind == Value::Kind::table;
+  if (robot_known(scenario) || !several) return read::quantity(scenario.model, value, what, log);
+  check_numbers(value, what, log);
+  return std::string_view(what) == "q" ? scenario.q : Vector(Vector::Zero(scenario.model.nv()));
+}
+
+void allow(Fields& fields, const char* keys) {
+  for (const std::string_view key : read::words(keys)) fields.value(std::string(key).c_str());
+}
 
 std::shared_ptr<const Motion> read_motion(const Scenario& scenario, const Value& table, Log& log) {
   Fields fields(table, log);
   const Model& model = scenario.model;
-  static constexpr const char* laws[] = {"cycloidal", "minimum_jerk", "trapezoidal", "spline", "file"};
+  static constexpr Form laws[] = {{"cycloidal", "from to duration"},
+                                  {"minimum_jerk", "from to duration"},
+                                  {"trapezoidal", "from to duration ramp"},
+                                  {"spline", "times waypoints"},
+                                  {"file", "file"}};
   const auto law = choice(fields, "law", laws);
   std::shared_ptr<const Motion> motion;
   if (!law) {
@@ -85,8 +120,9 @@ std::shared_ptr<const Motion> read_motion(const Scenario& scenario, const Value&
                    "write law = \"cycloidal\", to = [...], duration = 1");
   } else if (*law == 4) {
     if (const auto name = fields.text("file")) {
-      guarded(fields, "motion",
-              [&] { motion = sampled(model, read::trajectory(model, beside(log.file(), *name), {"q"})); });
+      guarded(scenario, fields, "motion", [&] {
+        motion = sampled(model, read::trajectory(model, beside(log.file(), *name), {"q"}, read::Times::rise));
+      });
     } else {
       fields.error("file-missing", table.line, "the motion names no file", "write file = \"motion.csv\"");
     }
@@ -101,22 +137,22 @@ std::shared_ptr<const Motion> read_motion(const Scenario& scenario, const Value&
       Matrix through(at.size(), model.nq());
       for (Eigen::Index k = 0; k < at.size(); ++k) {
         at[k] = fields.number(times->items[static_cast<std::size_t>(k)], "times").value_or(0);
-        through.row(k) = read::quantity(model, points->items[static_cast<std::size_t>(k)], "q", log).transpose();
+        through.row(k) = quantity(scenario, points->items[static_cast<std::size_t>(k)], "q", log).transpose();
       }
-      guarded(fields, "motion", [&] { motion = spline(model, at, through); });
+      guarded(scenario, fields, "motion", [&] { motion = spline(model, at, through); });
     }
   } else {
     const Value* from = fields.value("from");
     const Value* to = fields.value("to");
     const auto duration = fields.number("duration");
-    const auto ramp = fields.number("ramp");
+    const auto ramp = *law == 2 ? fields.number("ramp") : std::nullopt;
     if (!to || !duration) {
       fields.error("motion-incomplete", table.line, "this motion needs where to go and a duration",
                    "write to = [...], duration = 1");
     } else {
-      const Vector start = from ? read::quantity(model, *from, "q", log) : scenario.q;
-      const Vector end = read::quantity(model, *to, "q", log);
-      guarded(fields, "motion", [&] {
+      const Vector start = from ? quantity(scenario, *from, "q", log) : scenario.q;
+      const Vector end = quantity(scenario, *to, "q", log);
+      guarded(scenario, fields, "motion", [&] {
         if (*law == 0) motion = cycloidal(model, start, end, *duration);
         if (*law == 1) motion = minimum_jerk(model, start, end, *duration);
         if (*law == 2) motion = trapezoidal(model, start, end, *duration, ramp.value_or(0.25));
@@ -130,19 +166,20 @@ std::shared_ptr<const Motion> read_motion(const Scenario& scenario, const Value&
 void read_input(Scenario& scenario, const Value& table, Log& log) {
   Fields fields(table, log);
   const Model& model = scenario.model;
-  static constexpr const char* kinds[] = {"zero",
-                                          "constant",
-                                          "series",
-                                          "feedforward",
-                                          "pd",
-                                          "pd_gravity",
-                                          "computed_torque",
-                                          "joint_impedance",
-                                          "lqr",
-                                          "tracking_lqr",
-                                          "operational_impedance",
-                                          "brake",
-                                          "reach"};
+  static constexpr Form kinds[] = {
+      {"zero", ""},
+      {"constant", "tau"},
+      {"series", "file hold"},
+      {"feedforward", ""},
+      {"pd", "target stiffness damping"},
+      {"pd_gravity", "target stiffness damping"},
+      {"computed_torque", "target stiffness damping"},
+      {"joint_impedance", "target stiffness damping"},
+      {"lqr", "target position_weight velocity_weight force_weight"},
+      {"tracking_lqr", "position_weight velocity_weight force_weight"},
+      {"operational_impedance", "frame position rpy stiffness damping joint_damping"},
+      {"brake", "c compensate_gravity"},
+      {"reach", "frame position rpy position_weight orientation_weight c compensate_gravity"}};
   const auto kind = choice(fields, "kind", kinds);
   if (!kind && !fields.has("kind"))
     fields.error("kind-missing", table.line, "the input has no kind",
@@ -150,11 +187,11 @@ void read_input(Scenario& scenario, const Value& table, Log& log) {
   scenario.actuation.period = fields.number("period").value_or(0);
   scenario.actuation.delay = fields.number("delay").value_or(0);
   scenario.actuation.limit_effort = flag(fields, "limit_effort").value_or(false);
-  const std::string word = kind ? kinds[*kind] : "";
+  const std::string word = kind ? kinds[*kind].word : "";
 
   // What to follow: the motion, or the pose `target`, or where the robot starts.
   const auto target = [&]() -> Target {
-    if (const Value* pose = fields.value("target")) return standstill(model, read::quantity(model, *pose, "q", log));
+    if (const Value* pose = fields.value("target")) return standstill(model, quantity(scenario, *pose, "q", log));
     if (scenario.motion) return scenario.motion;
     return standstill(model, scenario.q);
   };
@@ -167,22 +204,21 @@ void read_input(Scenario& scenario, const Value& table, Log& log) {
     const double velocity = fields.number("velocity_weight").value_or(1);
     return uniform_weights(model, position, velocity, fields.number("force_weight").value_or(1));
   };
-  const bool compensate = flag(fields, "compensate_gravity").value_or(true);
+  const auto compensate = [&] { return flag(fields, "compensate_gravity").value_or(true); };
 
-  guarded(fields, "input", [&] {
+  guarded(scenario, fields, "input", [&] {
     if (word == "constant") {
       const Value* tau = fields.value("tau");
-      if (!tau) throw std::invalid_argument("a constant input needs tau = [...]");
-      scenario.controller = constant_input(model, read::quantity(model, *tau, "tau", log));
+      if (!tau) throw Incomplete("a constant input needs tau = [...]");
+      scenario.controller = constant_input(model, quantity(scenario, *tau, "tau", log));
     } else if (word == "series") {
       const auto name = fields.text("file");
-      if (!name) throw std::invalid_argument("a series needs file = \"tau.csv\" with columns time, tau.<joint>");
+      if (!name) throw Incomplete("a series needs file = \"tau.csv\" with columns time, tau.<joint>");
       const auto hold = flag(fields, "hold").value_or(false);
-      const read::Trajectory rows = read::trajectory(model, beside(log.file(), *name), {"tau"});
-      if (rows.time.size() == 0) throw std::invalid_argument(*name + " has no column time");
+      const read::Trajectory rows = read::trajectory(model, beside(log.file(), *name), {"tau"}, read::Times::rise);
       scenario.controller = series_input(model, rows.time, rows.tau, hold ? Between::hold : Between::linear);
     } else if (word == "feedforward") {
-      if (!scenario.motion) throw std::invalid_argument("feedforward needs a [motion]");
+      if (!scenario.motion) throw Incomplete("feedforward needs a [motion]");
       scenario.controller = feedforward(model, scenario.motion);
     } else if (word == "pd") {
       scenario.controller = pd(model, target(), gains(100, 10));
@@ -194,9 +230,9 @@ void read_input(Scenario& scenario, const Value& table, Log& log) {
       scenario.controller = joint_impedance(model, target(), gains(100, 10));
     } else if (word == "lqr") {
       const Value* pose = fields.value("target");
-      scenario.controller = lqr(model, pose ? read::quantity(model, *pose, "q", log) : scenario.q, weights());
+      scenario.controller = lqr(model, pose ? quantity(scenario, *pose, "q", log) : scenario.q, weights());
     } else if (word == "tracking_lqr") {
-      if (!scenario.motion) throw std::invalid_argument("tracking_lqr needs a [motion]");
+      if (!scenario.motion) throw Incomplete("tracking_lqr needs a [motion]");
       scenario.controller = tracking_lqr(model, scenario.motion, weights());
     } else if (word == "operational_impedance") {
       if (const auto frame = frame_of(scenario, fields)) {
@@ -209,7 +245,7 @@ void read_input(Scenario& scenario, const Value& table, Log& log) {
         scenario.controller = operational_impedance(model, spring);
       }
     } else if (word == "brake") {
-      scenario.controller = diagonal_brake(model, per_joint(scenario, fields, "c", 1), compensate);
+      scenario.controller = diagonal_brake(model, per_joint(scenario, fields, "c", 1), compensate());
     } else if (word == "reach") {
       if (const auto frame = frame_of(scenario, fields)) {
         PoseGoal goal;
@@ -217,7 +253,7 @@ void read_input(Scenario& scenario, const Value& table, Log& log) {
         goal.goal = goal_of(scenario, fields, *frame);
         goal.position_weight = fields.number("position_weight").value_or(1);
         goal.orientation_weight = fields.number("orientation_weight").value_or(1);
-        scenario.controller = diagonal_reach(model, goal, per_joint(scenario, fields, "c", 1), compensate);
+        scenario.controller = diagonal_reach(model, goal, per_joint(scenario, fields, "c", 1), compensate());
       }
     }
   });
@@ -234,12 +270,23 @@ std::vector<WrenchCourse> read_wrenches(const Scenario& scenario, const Value& l
     static constexpr const char* axes[] = {"body", "world"};
     if (const auto k = choice(fields, "axes", axes)) course.wrench.axes = *k == 0 ? Axes::body : Axes::world;
     if (const auto name = fields.text("file")) {
-      guarded(fields, "wrench", [&] {
-        const read::Csv rows = read::csv(beside(log.file(), *name));
-        static constexpr const char* names[] = {"time", "mx", "my", "mz", "fx", "fy", "fz"};
+      guarded(scenario, fields, "wrench", [&] {
+        Log file(beside(log.file(), *name));
+        const read::Csv rows = read::csv(file.file(), file);
+        const std::vector<std::string> names = {"time", "mx", "my", "mz", "fx", "fy", "fz"};
         int column[7];
-        for (int i = 0; i < 7; ++i) column[i] = rows.column(names[i]);
-        if (column[0] < 0) throw std::invalid_argument(*name + " has no column time");
+        for (int i = 0; i < 7; ++i) column[i] = rows.column(names[static_cast<std::size_t>(i)]);
+        for (const std::string& one : rows.names) {
+          if (std::find(names.begin(), names.end(), one) == names.end() && !one.empty())
+            file.error("wrench-column", rows.header_line, one,
+                       "the column '" + one + "' means nothing here" + suggestion(one, names), "correct or remove it");
+        }
+        if (column[0] < 0 && !rows.names.empty())
+          file.error("wrench-column", rows.header_line, "", "there is no column time", "add a column time, in seconds");
+        if (column[0] >= 0) read::check_times(rows, column[0], true, file);
+        if (rows.values.rows() == 0 && !has_errors(file.findings()))
+          file.error("wrench-empty", 0, "", "there are no rows of numbers", "write one row per instant");
+        if (has_errors(file.findings())) throw ModelError(file.findings());
         for (Eigen::Index r = 0; r < rows.values.rows(); ++r) {
           course.times.push_back(rows.values(r, column[0]));
           Vector6 value = Vector6::Zero();
@@ -247,9 +294,6 @@ std::vector<WrenchCourse> read_wrenches(const Scenario& scenario, const Value& l
             if (column[i + 1] >= 0) value[i] = rows.values(r, column[i + 1]);
           course.values.push_back(value);
         }
-        if (course.times.empty()) throw std::invalid_argument(*name + " has no rows");
-        if (!std::is_sorted(course.times.begin(), course.times.end()))
-          throw std::invalid_argument(*name + ": the times must rise");
       });
     } else {
       Vector6 value;

@@ -16,6 +16,12 @@ std::vector<WrenchCourse> read_wrenches(const Scenario& scenario, const read::Va
 
 std::optional<bool> flag(read::Fields& fields, const char* key);
 
+// Where the scenario's robot cannot be read, another one stands in for it and `robot` is empty: what is wrong with any
+// robot is told, what could be right with the true one is not.
+inline bool robot_known(const Scenario& scenario) { return !scenario.robot.empty(); }
+// read::quantity; where another robot stands in, only that the numbers are numbers.
+Vector quantity(const Scenario& scenario, const read::Value& value, const char* what, read::Log& log);
+
 // One of the words, or an error that lists them.
 template <std::size_t N>
 std::optional<std::size_t> choice(read::Fields& fields, const char* key, const char* const (&words)[N]) {
@@ -30,6 +36,25 @@ std::optional<std::size_t> choice(read::Fields& fields, const char* key, const c
       std::string(key) + " cannot be '" + *text + "'" + did_you_mean(*text, {std::begin(words), std::end(words)}),
       "write one of: " + all);
   return std::nullopt;
+}
+
+// A word that decides which other keys there are (separated by blanks).
+struct Form {
+  const char* word;
+  const char* keys;
+};
+
+void allow(read::Fields& fields, const char* keys);
+
+// The same for words with keys of their own. Where the word is unknown, the keys of all of them may be meant.
+template <std::size_t N>
+std::optional<std::size_t> choice(read::Fields& fields, const char* key, const Form (&forms)[N]) {
+  const char* words[N];
+  for (std::size_t i = 0; i < N; ++i) words[i] = forms[i].word;
+  const auto found = choice(fields, key, words);
+  for (std::size_t i = 0; i < N; ++i)
+    if (!found || *found == i) allow(fields, forms[i].keys);
+  return found;
 }
 
 }  // namespace catena::scenario

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "catena/model/names.hpp"
+#include "catena/read/state.hpp"
 #include "catena/simulate/impact.hpp"
 #include "catena/simulate/slack.hpp"
 
@@ -117,16 +118,35 @@ std::vector<Column> columns_of(const Model& model, const std::string& prefix) {
   return columns;
 }
 
-std::vector<Column> Simulation::columns() const {
+std::vector<Column> columns_of(const Model& model, const SimulationOptions& options) {
   std::vector<Column> columns = {{"time", "s"}};
   const auto add = [&](const std::string& prefix) {
-    for (Column& column : columns_of(model_, prefix)) columns.push_back(std::move(column));
+    for (Column& column : columns_of(model, prefix)) columns.push_back(std::move(column));
   };
   add("q"), add("v"), add("tau");
   for (const char* name : energy_names) columns.push_back({fmt::format("energy.{}", name), "J"});
-  for (const std::string& extra : options_.extra) add(extra);
+  for (const std::string& extra : options.extra) add(extra);
   return columns;
 }
+
+std::string why_no_column(const Model& model, const SimulationOptions& options, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Column& column : columns_of(model, options)) names.push_back(column.name);
+  if (std::find(names.begin(), names.end(), name) != names.end()) return "";
+  const std::size_t dot = name.find('.');
+  const std::string quantity = name.substr(0, dot);
+  const std::string joint = dot == std::string::npos ? "" : name.substr(dot + 1);
+  if (const std::string leader = read::leader_of(model, joint); !leader.empty())
+    return fmt::format("{}: {}; name {}.{}", name, read::why_no_coordinate(model, joint, {}).why, quantity, leader);
+  if (quantity == "a" || quantity == "nu" || quantity == "xi") {
+    const std::vector<Column> others = columns_of(model, quantity);
+    if (std::any_of(others.begin(), others.end(), [&](const Column& column) { return column.name == name; }))
+      return fmt::format("{} is not recorded; write record = [\"{}\"]", name, quantity);
+  }
+  return fmt::format("nothing is called '{}'{}", name, suggestion(name, names));
+}
+
+std::vector<Column> Simulation::columns() const { return columns_of(model_, options_); }
 
 void Simulation::collect_events() {
   const std::vector<std::string> positions = model_.position_names();
@@ -146,11 +166,7 @@ void Simulation::collect_events() {
   for (const Column& column : columns()) names.push_back(column.name);
   for (const Threshold& stop : options_.stops) {
     const auto found = std::find(names.begin(), names.end(), stop.quantity);
-    if (found == names.end()) {
-      const auto near = near_names(stop.quantity, names);
-      throw std::invalid_argument(fmt::format("nothing called '{}' to stop at{}", stop.quantity,
-                                              near.empty() ? "" : ": did you mean " + near.front() + "?"));
-    }
+    if (found == names.end()) throw std::invalid_argument("a stop: " + why_no_column(model_, options_, stop.quantity));
     events_.push_back({-1, -1, static_cast<int>(found - names.begin()), stop.above, stop.value,
                        fmt::format("{} {} {}", stop.quantity, stop.above ? "above" : "below", stop.value)});
   }

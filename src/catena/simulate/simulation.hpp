@@ -32,6 +32,10 @@ struct SimulationOptions {
   std::vector<std::string> extra;  // recorded besides q, v, tau and the energies: "a", "nu", "xi"
 };
 
+// The columns of a run, and why there is none of this name, with what to name instead (empty if there is one).
+std::vector<Column> columns_of(const Model& model, const SimulationOptions& options);
+std::string why_no_column(const Model& model, const SimulationOptions& options, const std::string& name);
+
 // kinetic + potential - (their sum at the start) - work + dissipated = balance: zero but for the integrator's error.
 struct Energies {
   double kinetic = 0, potential = 0, work = 0, dissipated = 0, balance = 0;

@@ -3,6 +3,7 @@
 #include "catena/model/description.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 #include <unordered_set>
@@ -112,15 +113,17 @@ Joint universal(std::string name, const Vector3& first_axis, const Vector3& seco
 
 namespace {
 
-// The free joint by which the robot floats as it is written: on the ground, or on a root without mass and whatever is
-// fixed to it ("world"). Null where there is none.
+// The joint by which the robot moves against the ground as it is written: a free joint on the ground, or on a root without
+// mass and whatever is fixed to it ("world"); or the only joint of such a root that moves, because a free joint under the
+// root could turn it without moving any mass. Null where there is none, or no mass at all.
 const Joint* floating_joint(const Description& description, const Body* root) {
   std::unordered_multimap<std::string, const Joint*> on;
   for (const Joint& j : description.joints) on.emplace(j.parent, &j);
   std::unordered_map<std::string, double> mass;
   for (const Body& body : description.bodies) mass[body.name] = body.inertial ? body.inertial->mass : 0;
 
-  const Joint* found = nullptr;
+  const Joint *found = nullptr, *only = nullptr;
+  int moving = 0;
   std::unordered_set<std::string> met;
   std::vector<std::string> still = {""};  // what rests with the ground, beginning with the ground itself
   if (root != nullptr) still.push_back(root->name);
@@ -130,11 +133,17 @@ const Joint* floating_joint(const Description& description, const Body* root) {
     if (!met.insert(body).second) continue;
     if (!body.empty() && mass[body] > 0) return nullptr;
     for (auto [j, end] = on.equal_range(body); j != end; ++j) {
-      if (j->second->type == JointType::fixed) still.push_back(j->second->child);
+      if (j->second->type == JointType::fixed) {
+        still.push_back(j->second->child);
+      } else if (!body.empty()) {
+        ++moving, only = j->second;
+      }
       if (j->second->type == JointType::free && (found == nullptr || j->second < found)) found = j->second;
     }
   }
-  return found;
+  if (found != nullptr) return found;
+  const bool heavy = std::any_of(mass.begin(), mass.end(), [](const auto& body) { return body.second > 0; });
+  return heavy && moving == 1 && only->terms.rotor_inertia == 0 ? only : nullptr;
 }
 
 }  // namespace
@@ -151,9 +160,14 @@ void make_floating(Description& description) {
   }
   if (const Joint* const known =
           roots.size() > 1 ? nullptr : floating_joint(description, roots.empty() ? nullptr : roots.front())) {
+    const bool floats = known->type == JointType::free;
+    const std::string root = roots.empty() ? "" : roots.front()->name;
     throw ModelError({Severity::error, "floating-already", known->source, known->name,
-                      "the robot floats already: this free joint carries body '" + known->child + "'",
-                      "load it as it is, without asking for a floating base"});
+                      floats ? "the robot floats already: this free joint carries body '" + known->child + "'"
+                             : std::string("the root moves already: this ") + name_of(known->type) +
+                                   " joint carries body '" + known->child + "', and nothing below it has a mass",
+                      floats ? "load it as it is, without asking for a floating base"
+                             : "load it as it is, without asking for a floating base; or give '" + root + "' a mass"});
   }
   if (roots.size() != 1) {
     std::string names;

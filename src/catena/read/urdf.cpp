@@ -314,10 +314,17 @@ Reading urdf(std::string_view text, const std::string& file, bool with_leftovers
   Description description;
   description.source = log.at(0);
   if (!is_text(text, log) || !bearable(text, log)) return {std::move(description), log.findings()};
+  std::vector<int> instructions;
+  const std::string plain = without_instructions(text, instructions, log);
+  if (has_errors(log.findings())) return {std::move(description), log.findings()};
   tinyxml2::XMLDocument document;
-  document.Parse(text.data(), text.size());
+  const std::string_view parsed = plain.empty() ? text : plain;
+  document.Parse(parsed.data(), parsed.size());
   if (const Element* robot = robot_element(document, log)) description = UrdfReader(log).read(*robot);
-  return {std::move(description), log.findings(), with_leftovers ? xml_leftovers(document, log) : Leftovers{}};
+  Leftovers leftovers = with_leftovers ? xml_leftovers(document, log) : Leftovers{};
+  if (with_leftovers)
+    for (const int line : instructions) add_leftover(leftovers, "processing instruction", line);
+  return {std::move(description), log.findings(), std::move(leftovers)};
 }
 
 }  // namespace catena::read

@@ -53,9 +53,10 @@ std::optional<Colour> read_colour(const Element& material, Xml& xml) {
   Colour rgba(0, 0, 0, 1);
   for (std::size_t i = 0; i < numbers->size(); ++i) rgba[static_cast<int>(i)] = static_cast<float>((*numbers)[i]);
   if (!rgba.allFinite()) return std::nullopt;
-  xml.log().use(&material), xml.log().use(colour);
   return rgba;
 }
+
+void use_colour(const Element& material, Log& log) { log.use(&material), log.use(material.FirstChildElement("color")); }
 
 }  // namespace
 
@@ -63,7 +64,7 @@ void read_material(const Element& element, Xml& xml, Materials& materials) {
   const auto name = xml.text(element, "name");
   xml.log().leave(element.FindAttribute("name"));  // the colour is kept with the shapes, its name is not
   const auto colour = read_colour(element, xml);
-  if (name && colour) materials.try_emplace(*name, *colour);
+  if (name && colour) materials.try_emplace(*name, Material{*colour, &element});
 }
 
 std::vector<Shape> read_link_shapes(const Element& link, const std::string& owner, Log& log, Materials& materials) {
@@ -92,9 +93,11 @@ std::vector<Shape> read_link_shapes(const Element& link, const std::string& owne
       shape.rgba = read_colour(*material, xml);
       const std::string name = xml.text(*material, "name").value_or("");
       if (shape.rgba) {
-        if (!name.empty()) materials.try_emplace(name, *shape.rgba);
+        use_colour(*material, log);
+        if (!name.empty()) materials.try_emplace(name, Material{*shape.rgba, material});
       } else if (const auto known = materials.find(name); known != materials.end()) {
-        shape.rgba = known->second;
+        shape.rgba = known->second.rgba;
+        use_colour(*known->second.element, log);
         log.use(material);
       }
       log.leave(material->FindAttribute("name"));  // the colour is kept, its name is not

@@ -4,6 +4,8 @@
 #include <tinyxml2.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 
@@ -186,6 +188,75 @@ bool bearable(std::string_view text, Log& log) {
     }
   }
   return true;
+}
+
+namespace {
+
+// The end of a reference to zero or to what is no character ("&#0;", "&#xD800;"); nothing for any other one.
+std::optional<std::size_t> end_of_bad_reference(std::string_view text, std::size_t i) {
+  const std::size_t end = text.substr(i, 4096).find(';');
+  if (!text.substr(i).starts_with("&#") || end == std::string_view::npos) return std::nullopt;
+  const bool hex = text[i + 2] == 'x';
+  const std::string_view digits = text.substr(i + (hex ? 3 : 2), end - (hex ? 3 : 2));
+  std::uint32_t code = 0;
+  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, hex ? 16 : 10);
+  if (stop != digits.data() + digits.size() || digits.empty()) return std::nullopt;
+  const bool character = error == std::errc() && code != 0 && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
+  if (character) return std::nullopt;
+  return i + end + 1;
+}
+
+}  // namespace
+
+std::string without_instructions(std::string_view text, std::vector<int>& lines, Log& log) {
+  if (text.find("<?", 1) == std::string_view::npos && text.find("&#") == std::string_view::npos) return "";
+  constexpr std::size_t most = 20;
+  std::string out(text);
+  int line = 1;
+  std::size_t counted = 0;  // line is that of this place
+  const auto line_at = [&](std::size_t place) {
+    line += static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+                                        text.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
+    counted = place;
+    return line;
+  };
+  const auto after = [&](std::size_t from, std::string_view end) {
+    const std::size_t found = text.find(end, from);
+    return found == std::string_view::npos ? text.size() : found + end.size();
+  };
+  bool in_element = false;
+  char quotes = 0;  // around an attribute's value
+  for (std::size_t i = 0; i < text.size() && log.findings().size() < most;) {
+    const std::string_view rest = text.substr(i);
+    if (const auto stop = rest[0] == '&' ? end_of_bad_reference(text, i) : std::nullopt) {
+      log.error("xml-character", line_at(i), "", std::string(text.substr(i, *stop - i)) + " stands for no character",
+                "remove it");
+      i = *stop;
+    } else if (in_element) {
+      if (quotes != 0 ? rest[0] == quotes : rest[0] == '"' || rest[0] == '\'') quotes = quotes != 0 ? '\0' : rest[0];
+      if (quotes == 0 && rest[0] == '>') in_element = false;
+      ++i;
+    } else if (rest.starts_with("<!--")) {
+      i = after(i, "-->");
+    } else if (rest.starts_with("<![CDATA[")) {
+      i = after(i, "]]>");
+    } else if (rest.starts_with("<?")) {
+      const std::size_t end = after(i, "?>");
+      const bool declaration =
+          rest.size() > 5 && rest.starts_with("<?xml") && std::strchr(" \t\r\n?", rest[5]) != nullptr;
+      if (!declaration && text.substr(end - 2, 2) == "?>") {
+        lines.push_back(line_at(i));
+        std::replace_if(
+            out.begin() + static_cast<std::ptrdiff_t>(i), out.begin() + static_cast<std::ptrdiff_t>(end),
+            [](char c) { return c != '\n'; }, ' ');
+      }
+      i = end;
+    } else {
+      in_element = rest[0] == '<';
+      ++i;
+    }
+  }
+  return lines.empty() ? "" : out;
 }
 
 const Element* robot_element(const tinyxml2::XMLDocument& document, Log& log) {

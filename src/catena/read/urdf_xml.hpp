@@ -18,6 +18,10 @@ using Element = tinyxml2::XMLElement;
 
 // False, and an error in the log, for a text beyond any robot that would take the parser too long.
 bool bearable(std::string_view text, Log& log);
+// The text with its processing instructions (<?...?>, but for the <?xml?> on top) blanked out, lines as they were, and the
+// line of each: the parser takes none inside of elements. Empty if there are none. Character references that stand for no
+// character are errors.
+std::string without_instructions(std::string_view text, std::vector<int>& lines, Log& log);
 // The root <robot>; nullptr and an error in the log if there is none to read.
 const Element* robot_element(const tinyxml2::XMLDocument& document, Log& log);
 
@@ -57,8 +61,12 @@ class Xml {
   Severity severity_;
 };
 
-// Named colours: those of the robot, and those that a link defines on the way.
-using Materials = std::map<std::string, Colour>;
+// Named colours: those of the robot, and those that a link defines on the way. What no shape refers to is left over.
+struct Material {
+  Colour rgba;
+  const Element* element;
+};
+using Materials = std::map<std::string, Material>;
 
 void read_material(const Element& element, Xml& xml, Materials& materials);
 

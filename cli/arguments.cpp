@@ -111,7 +111,7 @@ void add_simulation(CLI::App& app, Options& o) {
       ->type_name("TOL")
       ->check(positive_number)
       ->group("Simulation");
-  app.add_option("--coordinates", o.coordinates, "integrate velocities (default), xi or nu")
+  app.add_option("--coordinates", o.coordinates, "integrate velocities (or v, default), xi or nu")
       ->type_name("NAME")
       ->group("Simulation");
   app.add_option("--limits", o.at_limits, "at a joint limit: ignore (default), stop, or bounce")

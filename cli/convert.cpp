@@ -47,9 +47,7 @@ Comparison compare(const Model& source, const Model& result, const Options& opti
   return c;
 }
 
-std::string verdict(double difference) {
-  return difference == 0 ? "identical" : fmt::format("differs by {:.1e}", difference);
-}
+std::string verdict(double difference) { return difference == 0 ? "identical" : "differs by " + rough(difference); }
 
 }  // namespace
 

@@ -21,6 +21,15 @@ std::string indices(const RiemannSymbol& symbol, const char* separator) {
                      symbol.k + 1);
 }
 
+// Where one pose shows what the robot is like: the symbol that exceeds its bound most; nullptr with one coordinate.
+const RiemannSymbol* clearest(const Curvature& curvature) {
+  const auto excess = [](const RiemannSymbol& s) { return s.value == 0 ? 0 : std::abs(s.value) / s.bound; };
+  const auto found =
+      std::max_element(curvature.symbols.begin(), curvature.symbols.end(),
+                       [&](const RiemannSymbol& a, const RiemannSymbol& b) { return excess(a) < excess(b); });
+  return found == curvature.symbols.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 int run_curvature(const Options& options, Output& out) {
@@ -34,16 +43,21 @@ int run_curvature(const Options& options, Output& out) {
   const SectionalCurvature sections = sectional_curvature(here);
   const Flatness everywhere = flatness(model, options.states, options.seed);
   const bool flat = everywhere.flat && here.flat();
+  const char* const separator = model.nv() > 9 ? "," : "";
+  const RiemannSymbol* const most = clearest(everywhere.curvature);
 
   if (out.json()) {
     Json json;
     add_joints(json, model);
     Json symbols;
-    for (const RiemannSymbol& symbol : here.symbols)
-      symbols.add(indices(symbol, model.nv() > 9 ? "," : ""), symbol.value);
+    for (const RiemannSymbol& symbol : here.symbols) symbols.add(indices(symbol, separator), symbol.value);
     json.add_bool("flat", flat).add("riemann", symbols);
     json.add("lowest", sections.lowest).add("highest", sections.highest).add("scalar", sections.scalar);
     json.add_matrix("sectional", sections.planes).add_int("samples", everywhere.samples);
+    Json furthest;
+    furthest.add("q", everywhere.q);
+    if (most) furthest.add("symbol", indices(*most, separator)).add("value", most->value).add("bound", most->bound);
+    json.add("furthest", furthest);
     json.add("state", Json().add("q", state.q));
     json.add("warnings", out.warnings());
     out.line(json.text());
@@ -59,6 +73,10 @@ int run_curvature(const Options& options, Output& out) {
       flat ? Tone::good : Tone::caution,
       flat ? fmt::format("  flat at this pose and at {} random ones: such coordinates exist", everywhere.samples)
            : "  not flat: there are no global coordinates that diagonalize the dynamics of this robot"));
+  if (most)
+    out.line(fmt::format("  furthest from flat of {} from seed {}: R_{} = {}, with a bound of {}",
+                         counted(static_cast<std::size_t>(everywhere.samples), "random pose"), options.seed,
+                         indices(*most, separator), number(most->value, 10), rough(most->bound, 0)));
   std::vector<RiemannSymbol> symbols = here.symbols;
   std::stable_sort(symbols.begin(), symbols.end(), [](const RiemannSymbol& a, const RiemannSymbol& b) {
     return std::abs(a.value) > std::abs(b.value);
@@ -70,8 +88,7 @@ int run_curvature(const Options& options, Output& out) {
     out.explain("Indices are coordinates, counted from 1. A value below its bound cannot be told from zero.");
     Table table({"R_hijk", ">value", ">bound"});
     for (std::size_t k = 0; k < shown; ++k)
-      table.row({indices(symbols[k], model.nv() > 9 ? "," : ""), number(symbols[k].value, 10),
-                 fmt::format("{:.0e}", symbols[k].bound)});
+      table.row({indices(symbols[k], separator), number(symbols[k].value, 10), rough(symbols[k].bound, 0)});
     table.print(out);
   }
   out.title("Sectional curvature");

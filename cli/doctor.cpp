@@ -3,13 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 
+#include "catena/write/urdf.hpp"
 #include "cli/commands.hpp"
 #include "cli/dropped.hpp"
 #include "cli/json.hpp"
 #include "cli/robot.hpp"
 #include "cli/table.hpp"
+#include "cli/what_else.hpp"
 
 namespace catena::cli {
 namespace {
@@ -72,6 +76,29 @@ Json json_of(const Finding& finding) {
       .add("body", finding.body)
       .add("message", finding.message)
       .add("remedy", finding.remedy);
+}
+
+// The mended robot can be written, and differs from what was read.
+bool mends_something(const read::Reading& reading) {
+  Description mended = reading.description;
+  const bool rounded = std::any_of(reading.findings.begin(), reading.findings.end(), [](const Finding& finding) {
+    return finding.code == "rotation-rounded";
+  });  // by the reader
+  if (mended.bodies.empty() || (mend(mended).empty() && !rounded)) return false;
+  struct Readable {};
+  try {
+    write::urdf_file(mended, "mended.urdf", [](const Description&) { throw Readable(); });  // so that none is written
+  } catch (const Readable&) {
+    return true;
+  } catch (const std::exception&) {  // numbers that could not be read, names that nothing can hold
+  }
+  return false;
+}
+
+std::string free_name() {
+  std::string name = "mended.urdf";
+  for (int k = 2; std::filesystem::exists(name); ++k) name = fmt::format("mended_{}.urdf", k);
+  return name;
 }
 
 }  // namespace
@@ -137,10 +164,10 @@ int run_doctor(const Options& options, Output& out) {
     const int still = count_of(mended.findings, Severity::error), warned = count_of(mended.findings, Severity::warning);
     out.line(fmt::format("  the mended file has {} and {} left", counted(static_cast<std::size_t>(still), "error"),
                          counted(static_cast<std::size_t>(warned), "warning")));
-  } else if (errors + warnings > 0) {
+  } else if (errors + warnings > 0 && mends_something(reading)) {
     out.line();
-    out.line(fmt::format("  mend what can be mended: catena doctor {}{} --fix mended.urdf", options.model,
-                         options.floating ? " --floating" : ""));
+    out.line(printable(fmt::format("  mend what can be mended: catena doctor {}{} --fix {}", shell_word(options.model),
+                                   options.floating ? " --floating" : "", free_name())));
   }
   return code;
 }

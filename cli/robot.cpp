@@ -10,6 +10,7 @@
 #include "catena/write/urdf.hpp"
 #include "cli/output.hpp"
 #include "cli/state.hpp"
+#include "cli/what_else.hpp"
 
 namespace catena::cli {
 namespace {
@@ -27,18 +28,27 @@ void apply_flags(Description& description, const Options& options) {
 
 Robot load_robot(const Options& options, bool with_leftovers) {
   const read::Options how = {.floating = options.floating, .strict = options.strict, .leftovers = with_leftovers};
-  read::Reading reading = read::robot(options.model, how);
-  if (!has_errors(reading.findings)) apply_flags(reading.description, options);
-  const Model model = read::build(reading, how);
-  return {model, model.findings(), std::move(reading.leftovers)};
+  try {
+    read::Reading reading = read::robot(options.model, how);
+    if (!has_errors(reading.findings)) apply_flags(reading.description, options);
+    const Model model = read::build(reading, how);
+    return {model, model.findings(), std::move(reading.leftovers)};
+  } catch (const ModelError&) {
+    if (auto other = what_else(options.model)) throw ModelError(std::move(*other));
+    throw;
+  }
 }
 
 read::Reading read_robot(const std::string& model, const read::Options& how) {
+  read::Reading reading;
   try {
-    return read::examine(model, how);
+    reading = read::examine(model, how);
   } catch (const ModelError& error) {
-    return {{}, error.findings()};
+    reading = {{}, error.findings()};
   }
+  if (reading.description.bodies.empty())
+    if (auto other = what_else(model)) return {{}, {std::move(*other)}};
+  return reading;
 }
 
 void write_robot(const Description& description, const std::string& path, bool force, const write::Judge& judge) {

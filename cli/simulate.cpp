@@ -2,6 +2,7 @@
 // out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "catena/model/names.hpp"
@@ -59,7 +60,8 @@ void apply_flags(SimulationOptions& into, const Options& options) {
         fmt::format("{} {}: write one of {}{}", flag, text, all, did_you_mean(text, {words.begin(), words.end()})));
   };
   if (!options.coordinates.empty())
-    into.velocities = static_cast<Velocities>(pick(options.coordinates, "--coordinates", {"v", "xi", "nu"}));
+    into.velocities =
+        static_cast<Velocities>(pick(options.coordinates, "--coordinates", {"velocities", "xi", "nu", "v"}) % 3);
   if (!options.at_limits.empty())
     into.at_limit = static_cast<AtLimit>(pick(options.at_limits, "--limits", {"ignore", "stop", "bounce"}));
   for (const std::string& extra : options.record) into.extra.push_back(extra);
@@ -121,13 +123,16 @@ void print_energy(Output& out, const Outcome& outcome) {
   out.title("Energy");
   const Energies& e = outcome.energies;
   Table table({"at the end", ">J", ""});
-  table.row({"kinetic", number(e.kinetic), "of the bodies and rotors"});
-  table.row({"potential", number(e.potential), "gravity and springs"});
-  table.row({"work", number(e.work), "brought in by forces and outside wrenches"});
-  table.row({"dissipated", number(e.dissipated), "damping, friction and blows"});
-  table.row({"balance", number(e.balance, 3), "what the books are off: the error of the integration"});
+  const double largest =
+      std::max({least_energy, std::abs(e.kinetic), std::abs(e.potential), std::abs(e.work), std::abs(e.dissipated)});
+  table.row({"kinetic", number(e.kinetic, 6, largest), "of the bodies and rotors"});
+  table.row({"potential", number(e.potential, 6, largest), "gravity and springs"});
+  table.row({"work", number(e.work, 6, largest), "brought in by forces and outside wrenches"});
+  table.row({"dissipated", number(e.dissipated, 6, largest), "damping, friction and blows"});
+  // An error may be far below the rounding of what was added up, but not below all of its digits.
+  table.row({"balance", number(e.balance, 3, 1e-7 * largest), "what the books are off: the error of the integration"});
   table.print(out);
-  out.line(fmt::format("  largest error of the balance: {:.1e} of the energy that moved", outcome.drift));
+  out.line(fmt::format("  largest error of the balance: {} of the energy that moved", rough(outcome.drift)));
 }
 
 }  // namespace

@@ -77,9 +77,8 @@ int run_verify(const Options& options, Output& out) {
                        .add("bound", verdict.bound)
                        .add_bool("passed", verdict.passed)
                        .add_int("seed", static_cast<long long>(verdict.seed)));
-    table.row({verdict.passed ? "ok" : "FAIL", check.name, digits(verdict.error), fmt::format("{:.1e}", verdict.error),
-               fmt::format("{:.1e}", verdict.bound),
-               check.meaning + (verdict.passed ? "" : fmt::format(" (seed {})", verdict.seed))},
+    table.row({verdict.passed ? "ok" : "FAIL", check.name, digits(verdict.error), rough(verdict.error),
+               rough(verdict.bound), check.meaning + (verdict.passed ? "" : fmt::format(" (seed {})", verdict.seed))},
               verdict.passed ? Tone::plain : Tone::bad);
   }
   const int code = passed ? success : numerical_failure;

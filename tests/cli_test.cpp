@@ -389,7 +389,8 @@ TEST_F(CommandLine, PositionsAloneAreDifferentiatedByTheirSpline) {
   EXPECT_EQ(result["time"][0], 1);
   EXPECT_NE(result["note"].get<std::string>().find("spline"), std::string::npos);
   const std::string header = "time,q.joint1,q.joint2,q.joint3\n";
-  expect_failure("inverse planar_3r --trajectory " + write("back.csv", header + "0,0,0,0\n0,1,1,1\n"), 3, "not later");
+  expect_failure("inverse planar_3r --trajectory " + write("back.csv", header + "0,0,0,0\n0,1,1,1\n"), 3,
+                 "back.csv:3: 'time': the time 0 s is");
   const Result untimed =
       run("inverse planar_3r --trajectory " + write("untimed.csv", "q.joint1,q.joint2,q.joint3\n0,0,0\n"));
   EXPECT_EQ(untimed.code, 3);

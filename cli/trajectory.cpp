@@ -217,11 +217,6 @@ double instant_of(const Samples& samples, Eigen::Index row) {
 
 // As `catena simulate` records: names, units and the robot inside.
 void record(const Options& options, const Model& model, const Samples& samples, const Matrix& tau) {
-  for (Eigen::Index k = 1; k < tau.rows(); ++k) {
-    if (instant_of(samples, k) < instant_of(samples, k - 1))
-      throw DataError(
-          fmt::format("{}: time runs backwards at row {}: a recording cannot hold that", options.trajectory, k + 1));
-  }
   const std::vector<Block> blocks = blocks_of(samples, tau, true);
   RecordingHeader header;
   header.columns = {timed(samples) ? Column{"time", "s"} : Column{"row", ""}};

@@ -363,6 +363,7 @@ Request parse_arguments(int argc, const char* const* argv) {
   request.command = &command;
   const auto app = make_parser(command, options);
   std::vector<std::string> arguments = gather_lists(argc - 2, argv + 2);
+  options.words = arguments;
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
     app->parse(arguments);

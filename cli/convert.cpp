@@ -53,13 +53,14 @@ std::string verdict(double difference) { return difference == 0 ? "identical" : 
 
 int run_convert(const Options& options, Output& out) {
   require_writable_format(options.target);
+  const write::Claim claim = claim_file(options.target, options.force);
   const Robot robot = load_robot(options, true);
   Comparison c;
   double mass = 0;
   read::Leftovers lost;
   struct Differs {};
   try {
-    write_robot(robot.model.description(), options.target, options.force, [&](const Description& back) {
+    write_robot(robot.model.description(), claim, [&](const Description& back) {
       const Model result(back);
       mass = result.total_mass();
       c = compare(robot.model, result, options);

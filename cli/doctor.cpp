@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "catena/write/urdf.hpp"
 #include "cli/commands.hpp"
@@ -104,9 +105,10 @@ std::string free_name() {
 }  // namespace
 
 int run_doctor(const Options& options, Output& out) {
+  std::optional<write::Claim> claim;
   if (!options.fix.empty()) {
     require_writable_format(options.fix);
-    require_free(options.fix, options.force);
+    claim = claim_file(options.fix, options.force);
   }
   read::Reading reading = read_robot(options.model, {.floating = options.floating, .leftovers = !options.fix.empty()});
   const Findings& findings = reading.findings;
@@ -121,7 +123,7 @@ int run_doctor(const Options& options, Output& out) {
       throw DataError(
           fmt::format("{} cannot be read far enough to be mended: run `catena doctor` without --fix", options.model));
     changes = mend(reading.description);
-    write_robot(reading.description, options.fix, options.force);
+    write_robot(reading.description, *claim);
     mended = read_robot(options.fix);
     lost = dropped(reading.leftovers, reading.description, mended.description);
   }

@@ -33,6 +33,9 @@ int run_generate(const Options& options, Output& out) {
   const Robot robot = load_robot(options);
   const std::vector<Function> wanted = asked_functions(options, robot.model, {Function::inverse});
   const Place place = place_of(options, robot.model);
+  std::vector<write::Claim> claims;
+  for (const std::string& name : source_names(place.name, options.cpp))
+    claims.push_back(claim_file((place.folder / name).lexically_normal().string(), options.force));
   std::vector<Program> programs;
   for (const Function function : wanted) {
     const std::vector<std::string> outputs = asked_outputs(options, robot.model, function);
@@ -48,14 +51,13 @@ int run_generate(const Options& options, Output& out) {
   }
   const SourceOptions how{place.name, options.single, options.cpp, 3};
   const std::vector<SourceFile> files = write_source(robot.model, programs, how);
-  std::vector<std::string> paths;
-  for (const SourceFile& file : files) {
-    paths.push_back((place.folder / file.name).lexically_normal().string());
-    require_free(paths.back(), options.force);
-  }
   std::error_code failure;
   if (!place.folder.empty()) std::filesystem::create_directories(place.folder, failure);
-  for (std::size_t k = 0; k < files.size(); ++k) write_file(paths[k], files[k].text, options.force);
+  std::vector<std::string> paths;
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    write::replace_file(claims[k], files[k].text);
+    paths.push_back(claims[k].path());
+  }
 
   if (out.json()) {
     Json counts;

@@ -24,6 +24,7 @@ struct DataError : std::runtime_error {
 
 struct Options {
   std::string command;
+  std::vector<std::string> words;  // behind it, a list of numbers as one
 
   // the robot
   std::string model;

@@ -23,20 +23,22 @@ bool colour_on(int descriptor) {
          (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
 }
 
-Output::Output(const Options& options) : path_(options.output), json_(options.json), force_(options.force) {
-  if (!path_.empty()) {
-    if (!options.resume) require_free(path_, force_);
-    return;
+Output::Output(const Options& options) : json_(options.json) {
+  if (options.output.empty()) {
+    use_screen();
+  } else if (!options.resume) {
+    claim_ = claim_file(options.output, options.force);
   }
-  use_screen();
 }
 
-void Output::use_screen() {
-  path_.clear();
+std::optional<write::Claim> Output::use_screen() {
+  std::optional<write::Claim> claim = std::move(claim_);
+  claim_.reset();
   colour_ = colour_on(STDOUT_FILENO) && !json_;
   winsize size{};
   if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
     width_ = size.ws_col;
+  return claim;
 }
 
 void Output::line(std::string_view text) {
@@ -79,7 +81,7 @@ void Output::warn(const std::string& sentence) {
 }
 
 void Output::deliver() {
-  if (!path_.empty()) return write_file(path_, buffer_, force_);
+  if (claim_) return write::replace_file(*claim_, buffer_);
   const bool written =
       std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) == buffer_.size() && std::fflush(stdout) == 0;
   if (!written && errno != EPIPE)
@@ -88,16 +90,17 @@ void Output::deliver() {
 
 std::string printable(std::string_view text) { return catena::printable(text); }
 
-void require_free(const std::string& path, bool force) {
+write::Claim claim_file(const std::string& path, bool force) {
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0) return;
-  if (S_ISDIR(status.st_mode)) throw DataError(fmt::format("{} is a directory: name a file", path));
-  if (!force && S_ISREG(status.st_mode))
+  const bool there = stat(path.c_str(), &status) == 0;
+  if (there && S_ISDIR(status.st_mode)) throw DataError(fmt::format("{} is a directory: name a file", path));
+  const auto refuse = [&] {
     throw DataError(fmt::format("{} exists already: choose another name, or --force to replace it", path));
-}
-
-void write_file(const std::string& path, std::string_view content, bool force) {
-  write::replace_file(path, content, force ? write::Existing::replace : write::Existing::keep);
+  };
+  if (!force && there && S_ISREG(status.st_mode)) refuse();
+  write::Claim claim(path);
+  if (!force && claim.replaces()) refuse();  // it was made between the two
+  return claim;
 }
 
 Progress::Progress(std::string label, long total)

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "catena/write/claim.hpp"
 #include "cli/options.hpp"
 
 namespace catena::cli {
@@ -15,10 +17,12 @@ enum class Tone { plain, title, good, bad, caution, faint };
 
 class Output {
  public:
+  // The file of --output is claimed from here on (not to be resumed: a recorder does that). Throws as claim_file.
   explicit Output(const Options& options);
 
-  // For commands that write the file of --output themselves: what they say goes to the screen.
-  void use_screen();
+  // For commands that write the file of --output themselves: the claim is theirs, if there is one, and what they say goes
+  // to the screen.
+  std::optional<write::Claim> use_screen();
 
   bool json() const { return json_; }
   int width() const { return width_; }  // columns of the terminal, or 110
@@ -37,19 +41,19 @@ class Output {
   void deliver();
 
  private:
-  std::string buffer_, path_;
+  std::string buffer_;
+  std::optional<write::Claim> claim_;
   std::vector<std::string> warnings_;
-  bool json_ = false, colour_ = false, force_ = false;
+  bool json_ = false, colour_ = false;
   int width_ = 110;
 };
 
 // Names come from files: a line break or an escape code in one must not reach a terminal.
 std::string printable(std::string_view text);
 
-// Refuses to replace an existing file unless forced; throws DataError with the remedy.
-void require_free(const std::string& path, bool force);
-// Whole or not at all; a file that another program made since require_free is not replaced unless forced. Throws ModelError.
-void write_file(const std::string& path, std::string_view content, bool force);
+// For a file that will be written (write::replace_file): from now on no other catena writes to it. Throws DataError for an
+// existing file unless forced, ModelError for what cannot be written and for a file that another program writes to.
+write::Claim claim_file(const std::string& path, bool force);
 
 bool colour_on(int descriptor);
 

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "catena/model/names.hpp"
 #include "catena/simulate/recording.hpp"
+#include "catena/write/file.hpp"
 #include "cli/commands.hpp"
 #include "cli/drawing.hpp"
 #include "cli/json.hpp"
@@ -303,15 +305,15 @@ int run_plot(const Options& options, Output& out) {
     throw UsageError(fmt::format("--output {}: pictures end in .svg or .png", target.string()));
   if (target == options.model)
     throw UsageError(fmt::format("{} is where the picture would go: name a recording (.csv, .h5)", options.model));
-  require_free(target.string(), options.force);
-  out.use_screen();
+  std::optional<write::Claim> claim = out.use_screen();
+  if (!claim) claim = claim_file(target.string(), options.force);
 
   const Recording recording = read_recording(options.model);
   Figure figure;
   figure.panels = Plotter(options, recording).panels();
   figure.title = options.title.empty() ? default_title(options, recording.header) : options.title;
   const Picture picture = draw(figure, ending == ".svg" ? PictureFormat::svg : PictureFormat::png);
-  write_file(target.string(), picture.content, options.force);
+  write::replace_file(*claim, picture.content);
 
   std::vector<std::string> names;
   for (const Panel& panel : figure.panels)

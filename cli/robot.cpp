@@ -51,10 +51,10 @@ read::Reading read_robot(const std::string& model, const read::Options& how) {
   return reading;
 }
 
-void write_robot(const Description& description, const std::string& path, bool force, const write::Judge& judge) {
-  require_writable_format(path);
-  require_free(path, force);
-  path.ends_with(".urdf") ? write::urdf_file(description, path, judge) : write::toml_file(description, path, judge);
+void write_robot(const Description& description, const write::Claim& claim, const write::Judge& judge) {
+  require_writable_format(claim.path());
+  claim.path().ends_with(".urdf") ? write::urdf_file(description, claim, judge)
+                                  : write::toml_file(description, claim, judge);
 }
 
 bool is_recording(const std::string& path) {

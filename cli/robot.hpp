@@ -21,8 +21,8 @@ Robot load_robot(const Options& options, bool with_leftovers = false);
 read::Reading read_robot(const std::string& model, const read::Options& how = {});
 
 // Writes by the ending of the name: .urdf or .toml, after the text has been read back (and judged). Throws UsageError for
-// another ending, DataError for an existing file, ModelError if it would not read back as the same robot.
-void write_robot(const Description& description, const std::string& path, bool force, const write::Judge& judge = {});
+// another ending, ModelError if it would not read back as the same robot.
+void write_robot(const Description& description, const write::Claim& claim, const write::Judge& judge = {});
 bool is_recording(const std::string& path);  // by its name: .csv, .h5 or .hdf5
 void require_writable_format(const std::string& path);
 

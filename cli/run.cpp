@@ -85,6 +85,17 @@ void require_same(const RecordingHeader& recorded, const RecordingHeader& wanted
   if (!same) throw DataError(fmt::format("{} has other columns than this run: record anew", path));
 }
 
+// A run that failed must not take the place of one that did not.
+void tell_of_rows(Recorder& recorder, const std::string& path) {
+  try {
+    const std::string file = recorder.leave();
+    if (file.empty() || file == path) return;
+    fmt::print(stderr, "catena: warning: {} is as it was; the rows before the failure are in {}\n",
+               catena::printable(path), catena::printable(file));
+  } catch (const ModelError&) {  // the failure that ends the run is told, not this one
+  }
+}
+
 }  // namespace
 
 RecordingHeader header_of(const Scenario& scenario, const Simulation& simulation) {
@@ -106,7 +117,8 @@ RecordingHeader header_of(const Scenario& scenario, const Simulation& simulation
            {"robot", write::toml(scenario.model.description())}}};
 }
 
-Run run_scenario(const Scenario& scenario, const std::string& path, bool resume, bool quiet) {
+Run run_scenario(const Scenario& scenario, const std::string& path, bool resume, bool quiet,
+                 std::optional<write::Claim> claim) {
   Run run;
   Simulation simulation(scenario.model, scenario.controller, scenario.options, scenario.actuation, scenario.wrenches);
   simulation.start(scenario.q, scenario.v);
@@ -121,7 +133,7 @@ Run run_scenario(const Scenario& scenario, const std::string& path, bool resume,
       run.resumed = simulation.time();
     }
   } else if (!path.empty()) {
-    recorder = create_recording(path, header_of(scenario, simulation));
+    recorder = create_recording(claim ? std::move(*claim) : write::Claim(path), header_of(scenario, simulation));
   }
 
   const double duration = scenario.options.duration, first = simulation.time();
@@ -141,15 +153,21 @@ Run run_scenario(const Scenario& scenario, const std::string& path, bool resume,
       next_kept += (duration - first) / 10;
     }
   };
-  {
+  try {
     const StopSignals signals;
     RunProgress progress(first, duration, quiet);
     run.outcome = simulation.run(record, [&](double time) {
       progress.at(time);
       return asked_to_stop == 0;
     });
+  } catch (...) {
+    if (recorder) tell_of_rows(*recorder, path);
+    throw;
   }
-  if (recorder) recorder->finish();
+  if (recorder) {
+    run.file = path;
+    run.outcome.finished ? recorder->finish() : void(run.file = recorder->leave());
+  }
   run.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (last.size() > 0 && (run.rows.empty() || run.rows.back()[0] != last[0])) run.rows.push_back(last);
   return run;

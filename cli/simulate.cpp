@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "catena/model/names.hpp"
 #include "catena/simulate/inputs.hpp"
@@ -98,6 +99,28 @@ Scenario scenario_of(const Options& options, Output& out) {
   return scenario;
 }
 
+std::string for_shell(const std::string& word) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// What the user typed, with another file and --resume.
+std::string resume_command(const Options& options, const std::string& file) {
+  std::string command = "catena " + options.command;
+  for (std::size_t k = 0; k < options.words.size(); ++k) {
+    const std::string& word = options.words[k];
+    if (word == "--output" || word == "-o") {
+      ++k;  // and its value
+    } else if (word != "--force" && word != "--resume" && !word.starts_with("--output=") && !word.starts_with("-o")) {
+      command += " " + for_shell(word);
+    }
+  }
+  return command + " --resume --output " + for_shell(file);
+}
+
 void print_motion(Output& out, const Model& model, const Run& run) {
   const int shown = std::min(model.nq(), 8);
   std::vector<std::string> headings = {">t [s]"};
@@ -138,7 +161,7 @@ void print_energy(Output& out, const Outcome& outcome) {
 }  // namespace
 
 int run_simulate(const Options& options, Output& out) {
-  out.use_screen();
+  std::optional<write::Claim> claim = out.use_screen();
   if (!options.output.empty() && !options.output.ends_with(".csv") && !options.output.ends_with(".h5") &&
       !options.output.ends_with(".hdf5"))
     throw UsageError(fmt::format("{}: the ending says the format; it can be .csv or .h5", options.output));
@@ -147,11 +170,17 @@ int run_simulate(const Options& options, Output& out) {
   const Scenario scenario = scenario_of(options, out);
   Run run;
   try {
-    run = run_scenario(scenario, options.output, options.resume);
+    run = run_scenario(scenario, options.output, options.resume, false, std::move(claim));
   } catch (const std::invalid_argument& error) {
     throw DataError(error.what());
   }
   const Outcome& outcome = run.outcome;
+  const bool aside = run.file != options.output;
+  if (aside)
+    out.warn(run.file.empty() ? fmt::format("interrupted before its first row: {} is as it was", options.output)
+                              : fmt::format("interrupted: {} is as it was, and {} of this run are in {}; to go on: {}",
+                                            options.output, counted(static_cast<std::size_t>(outcome.rows), "row"),
+                                            run.file, resume_command(options, run.file)));
 
   if (out.json()) {
     Json energy;
@@ -178,7 +207,7 @@ int run_simulate(const Options& options, Output& out) {
     for (const SimulationEvent& event : outcome.events)
       events.emplace_back().add("time", event.time).add("what", event.what);
     json.add("events", events);
-    if (!options.output.empty()) json.add("file", options.output);
+    if (!run.file.empty()) json.add("file", run.file);
     if (!options.sensitivity.empty()) report_sensitivity(scenario, options.sensitivity, out, &json);
     out.line(json.text());
     return outcome.finished ? success : interrupted;
@@ -200,16 +229,16 @@ int run_simulate(const Options& options, Output& out) {
   out.line(fmt::format("  ended: {}; {} steps, {} rejected, {} evaluations, {:.3g} s of computing", outcome.reason,
                        outcome.steps, outcome.rejected, outcome.evaluations, run.seconds));
   for (const std::string& warning : outcome.warnings) out.line(out.paint(Tone::caution, "  warning: " + warning));
-  if (!options.output.empty()) {
-    out.line(
-        fmt::format("  recorded {} in {}", counted(static_cast<std::size_t>(outcome.rows), "row"), options.output));
+  if (!run.file.empty()) {
+    out.line(fmt::format("  recorded {} in {}", counted(static_cast<std::size_t>(outcome.rows), "row"), run.file));
     if (outcome.finished)
       out.line(fmt::format("  next: catena plot {0}; catena view {0} --output page.html", options.output));
   }
   if (outcome.finished && !options.sensitivity.empty()) report_sensitivity(scenario, options.sensitivity, out, nullptr);
   if (!outcome.finished) {
-    out.line(options.output.empty() ? "  interrupted; with --output FILE a run can be resumed"
-                                    : fmt::format("  interrupted; the same command with --resume goes on"));
+    out.line(aside                    ? "  interrupted"
+             : options.output.empty() ? "  interrupted; with --output FILE a run can be resumed"
+                                      : "  interrupted; the same command with --resume goes on");
     return interrupted;
   }
   return success;

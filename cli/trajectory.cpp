@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "catena/dynamics/inverse.hpp"
 #include "catena/model/names.hpp"
@@ -216,7 +217,7 @@ double instant_of(const Samples& samples, Eigen::Index row) {
 }
 
 // As `catena simulate` records: names, units and the robot inside.
-void record(const Options& options, const Model& model, const Samples& samples, const Matrix& tau) {
+void record(const Options& options, const Model& model, const Samples& samples, const Matrix& tau, write::Claim claim) {
   const std::vector<Block> blocks = blocks_of(samples, tau, true);
   RecordingHeader header;
   header.columns = {timed(samples) ? Column{"time", "s"} : Column{"row", ""}};
@@ -230,7 +231,7 @@ void record(const Options& options, const Model& model, const Samples& samples, 
                   {"hash", fmt::format("{:016x}", model.hash())},
                   {"settings", catena::printable(fmt::format("inverse dynamics along {}", options.trajectory))},
                   {"robot", write::toml(model.description())}};
-  const std::unique_ptr<Recorder> recorder = create_recording(options.output, header);
+  const std::unique_ptr<Recorder> recorder = create_recording(std::move(claim), header);
   Vector row(width);
   for (Eigen::Index k = 0; k < tau.rows(); ++k) {
     row[0] = instant_of(samples, k);
@@ -351,8 +352,8 @@ int run_trajectory(const Options& options, const Model& model, const Conditions&
     return success;
   }
   if (is_recording(options.output)) {
-    record(options, model, samples, tau);
-    out.use_screen();
+    std::optional<write::Claim> claim = out.use_screen();
+    record(options, model, samples, tau, claim ? std::move(*claim) : claim_file(options.output, options.force));
   } else {
     write_csv(out, samples, tau, model);
   }

@@ -3,6 +3,7 @@
 
 #include "catena/read/robot.hpp"
 #include "catena/read/toml.hpp"
+#include "catena/write/file.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/robot.hpp"
@@ -73,8 +74,9 @@ int run_view(const Options& options, Output& out) {
     return success;
   }
   const std::string text = fill(page, data.text());
-  write_file(options.output, text, options.force);
-  out.use_screen();
+  std::optional<write::Claim> claim = out.use_screen();
+  if (!claim) claim = claim_file(options.output, options.force);
+  write::replace_file(*claim, text);
   out.line(fmt::format("{}: {} ({:.1f} MB); open it in any browser", printable(options.output), printable(what),
                        static_cast<double>(text.size()) / 1e6));
   return success;

@@ -172,7 +172,9 @@ TEST_P(Recordings, RefuseHeadersThatWouldNotReadBack) {
 TEST_P(Recordings, ReplaceWhatWasThereAndLeaveNothingBeside) {
   folder.file(std::string("run.") + GetParam(), "something else");
   std::filesystem::create_symlink(path(), folder.path(std::string("link.") + GetParam()));
-  { create_recording(folder.path(std::string("link.") + GetParam()), arm_header())->append(row_of(0, 5)); }
+  const auto recorder = create_recording(folder.path(std::string("link.") + GetParam()), arm_header());
+  recorder->append(row_of(0, 5));
+  recorder->finish();
   EXPECT_TRUE(std::filesystem::is_symlink(folder.path(std::string("link.") + GetParam())));
   expect_rows(read_recording(path()), 1, "through a link");
   EXPECT_EQ(folder.count(), 2u);
@@ -208,6 +210,7 @@ TEST_P(Recordings, AreReplacedByOneOfSeveralWritersThoughOneWasThere) {
     EXPECT_NE(message_of([&] { create_recording(path(), arm_header()); }).find("another program"), std::string::npos);
     EXPECT_NE(message_of([&] { resume_recording(path()); }).find("another program"), std::string::npos);
     for (long k = 0; k < 3; ++k) first->append(row_of(k, 5));
+    first->finish();
   }
   expect_rows(read_recording(path()), 3, "the first");
   EXPECT_EQ(folder.count(), 1u);

@@ -249,13 +249,14 @@ TEST(ReplaceFile, FollowsLinks) {
   EXPECT_TRUE(std::filesystem::is_symlink(link));
 }
 
-TEST(ReplaceFile, KeepsAFileThatAppearedMeanwhileUnlessForced) {
+TEST(ReplaceFile, KeepsAFileThatAppearedSinceTheClaim) {
   const Folder folder;
+  const Claim claim(folder.path("a.txt"));
   const std::string path = folder.file("a.txt", "old");
-  EXPECT_THROW(replace_file(path, "new", Existing::keep), ModelError);
+  EXPECT_THROW(replace_file(claim, "new"), ModelError);
   EXPECT_EQ(test::slurp(path), "old");
   EXPECT_EQ(folder.count(), 1u);
-  replace_file(folder.path("b.txt"), "new", Existing::keep);
+  replace_file(folder.path("b.txt"), "new");
   EXPECT_EQ(test::slurp(folder.path("b.txt")), "new");
 }
 

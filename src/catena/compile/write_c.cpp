@@ -116,14 +116,12 @@ class SourceWriter {
   }
 
   std::vector<SourceFile> run() const {
-    const char* const ending = options_.cpp ? "cpp" : "c";
-    return {{header_name(), header()},
-            {fmt::format("{}.{}", name_, ending), source()},
-            {fmt::format("{}_test.{}", name_, ending), self_test()}};
+    const std::vector<std::string> names = source_names(name_, options_.cpp);
+    return {{names[0], header()}, {names[1], source()}, {names[2], self_test()}};
   }
 
  private:
-  std::string header_name() const { return name_ + (options_.cpp ? ".hpp" : ".h"); }
+  std::string header_name() const { return source_names(name_, options_.cpp)[0]; }
   std::string function(const Program& p) const {
     return options_.cpp ? function_name(p.function) : fmt::format("{}_{}", name_, function_name(p.function));
   }
@@ -322,6 +320,11 @@ std::string identifier(const std::string& name) {
   if (out[0] >= '0' && out[0] <= '9') out = "robot_" + out;
   if (compile::is_c_name(out) || of_self_test(out)) out += "_robot";
   return out;
+}
+
+std::vector<std::string> source_names(const std::string& name, bool cpp) {
+  const char* const ending = cpp ? "cpp" : "c";
+  return {name + (cpp ? ".hpp" : ".h"), fmt::format("{}.{}", name, ending), fmt::format("{}_test.{}", name, ending)};
 }
 
 std::vector<SourceFile> write_source(const Model& model, const std::vector<Program>& programs,

@@ -17,7 +17,9 @@ struct SourceFile {
   std::string name, text;
 };
 
-// header, source, self-test. Throws std::invalid_argument without programs.
+// Header, source, self-test; name: an identifier.
+std::vector<std::string> source_names(const std::string& name, bool cpp);
+// Those files. Throws std::invalid_argument without programs.
 std::vector<SourceFile> write_source(const Model& model, const std::vector<Program>& programs,
                                      const SourceOptions& options = {});
 

@@ -131,6 +131,12 @@ bool called_hdf5(const std::string& path) {
   return ending == ".h5" || ending == ".hdf5";
 }
 
+void check_name(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending.empty() || ending == ".csv" || called_hdf5(path)) return;
+  fail("recording-format", path, "recordings are CSV or HDF5", "let its name end in .csv or .h5");
+}
+
 bool is_hdf5(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;  // a pipe can be read only once
@@ -167,13 +173,16 @@ Eigen::VectorXd Recording::column(const std::string& name) const {
 }
 
 std::unique_ptr<Recorder> create_recording(const std::string& path, const RecordingHeader& header) {
+  recording::check_name(path);
   recording::check_header(header);
-  if (recording::called_hdf5(path)) return recording::create_hdf5(path, header);
-  const std::string ending = std::filesystem::path(path).extension().string();
-  if (!ending.empty() && ending != ".csv") {
-    recording::fail("recording-format", path, "recordings are CSV or HDF5", "let its name end in .csv or .h5");
-  }
-  return recording::create_csv(path, header);
+  return create_recording(write::Claim(path), header);
+}
+
+std::unique_ptr<Recorder> create_recording(write::Claim claim, const RecordingHeader& header) {
+  recording::check_name(claim.path());
+  recording::check_header(header);
+  const bool hdf5 = recording::called_hdf5(claim.path());
+  return hdf5 ? recording::create_hdf5(std::move(claim), header) : recording::create_csv(std::move(claim), header);
 }
 
 Recording read_recording(const std::string& path) {

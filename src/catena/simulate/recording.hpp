@@ -10,6 +10,9 @@
 #include <vector>
 
 namespace catena {
+namespace write {
+class Claim;
+}
 
 struct Column {
   std::string name;  // "time", "q.elbow", "v.ball.0", "tau.elbow", "energy.kinetic"
@@ -26,7 +29,7 @@ struct RecordingHeader {
   int column(const std::string& name) const;              // -1 if there is none
 };
 
-// Writing. The destructor finishes too, but cannot tell when that fails: finish before letting go.
+// Writing. A recorder that is let go before it has finished leaves what it has, but cannot say where.
 class Recorder {
  public:
   virtual ~Recorder() = default;
@@ -42,6 +45,10 @@ class Recorder {
   // Writes what is left and closes the file; nothing can be appended any more. A file that was there before is replaced
   // now, by one that was read back. Throws ModelError, which says where the rows are that were flushed.
   virtual void finish() = 0;
+  // Instead of that, for a run that was cut short: the same, but a file that was there before stays, and the rows go
+  // beside it ("run.partial.h5" for "run.h5", or a number more if that is taken). The file that has them, which can be
+  // resumed; empty if there is none. Throws ModelError.
+  virtual std::string leave() = 0;
 };
 
 // A new file: HDF5 if its name ends in .h5 or .hdf5, CSV if it ends in .csv or has no ending. It takes its name at once; an
@@ -49,6 +56,7 @@ class Recorder {
 // it. Throws ModelError if it cannot be written or another program is writing to it, std::invalid_argument for names that
 // are empty, double, numbers or contain control characters, and for notes with an empty or double key or a zero byte.
 std::unique_ptr<Recorder> create_recording(const std::string& path, const RecordingHeader& header);
+std::unique_ptr<Recorder> create_recording(write::Claim claim, const RecordingHeader& header);  // of that path
 
 struct Recording {
   RecordingHeader header;

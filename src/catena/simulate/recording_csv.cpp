@@ -147,15 +147,15 @@ class CsvRecorder final : public Recorder {
     if (const int error = write::write_all(file(), top, written)) fail_unwritable(path_, std::strerror(error));
     if (place_->old() < 0) place_->show();
   }
-  CsvRecorder(Descriptor resumed, std::string path, RecordingHeader header, const Eigen::VectorXd& last)
-      : resumed_(std::move(resumed)), path_(std::move(path)), header_(std::move(header)), check_(header_) {
+  CsvRecorder(Descriptor resumed, std::string path, RecordingHeader header, const Eigen::VectorXd& last, long rows)
+      : resumed_(std::move(resumed)), path_(std::move(path)), header_(std::move(header)), check_(header_), rows_(rows) {
     if (last.size() > 0) check_.require(last);
   }
 
   ~CsvRecorder() override {
     try {
-      if (!failed_) finish();  // after a failure all stays as the message said
-    } catch (...) {            // nobody left to tell
+      leave();
+    } catch (...) {  // nobody left to tell
     }
   }
 
@@ -177,14 +177,20 @@ class CsvRecorder final : public Recorder {
 
   void finish() override {
     if (finished_) return;
-    flush();
-    if (const int error = write::synchronize(file())) fail_writing(error);
-    if (place_) {
-      place_->show();
-      place_->close();
-    }
-    resumed_ = Descriptor();
-    finished_ = true;
+    settle();
+    if (place_) place_->show();
+    close();
+  }
+
+  std::string leave() override {
+    if (finished_) return place_ ? place_->where() : path_;
+    if (failed_) return "";  // all stays as the message said
+    settle();
+    const bool aside = place_ && !place_->shown();
+    if (aside && rows_ > 0) place_->set_aside();
+    close();
+    if (aside) return rows_ > 0 ? place_->where() : "";
+    return path_;
   }
 
  private:
@@ -194,8 +200,19 @@ class CsvRecorder final : public Recorder {
 
   [[noreturn]] void fail_writing(int error) {
     failed_ = true;
-    if (place_ && !place_->shown()) fail_unwritable(path_, std::strerror(error), rows_, *place_);
-    fail_unwritable(path_, std::strerror(error));
+    if (place_) fail_unwritable(path_, std::strerror(error), rows_, *place_);
+    fail_unwritable(path_, std::strerror(error), rows_);
+  }
+
+  void settle() {
+    flush();
+    if (const int error = write::synchronize(file())) fail_writing(error);
+  }
+
+  void close() {
+    if (place_) place_->close();
+    resumed_ = Descriptor();
+    finished_ = true;
   }
 
   // 0, or the error; what could not be written is kept, so that a later flush goes on exactly there.
@@ -214,7 +231,7 @@ class CsvRecorder final : public Recorder {
   RecordingHeader header_;
   RowCheck check_;
   fmt::memory_buffer pending_;
-  long rows_ = 0;  // in the file, of this recorder
+  long rows_ = 0;  // in the file
   bool failed_ = false, finished_ = false;
 };
 
@@ -272,8 +289,9 @@ void check_rows(RowCheck& check, const read::Csv& table, const std::string& path
 
 }  // namespace
 
-std::unique_ptr<Recorder> create_csv(const std::string& path, const RecordingHeader& header) {
-  return std::make_unique<CsvRecorder>(Place(path), path, header);
+std::unique_ptr<Recorder> create_csv(write::Claim claim, const RecordingHeader& header) {
+  const std::string path = claim.path();
+  return std::make_unique<CsvRecorder>(Place(std::move(claim)), path, header);
 }
 
 Recording read_csv(const std::string& path) {
@@ -302,7 +320,7 @@ Recording read_csv(const std::string& path) {
 
 Resumed resume_csv(const std::string& path) {
   if (::access(path.c_str(), F_OK) != 0) fail_unreadable(path, errno);
-  Descriptor file = open_to_append(path);
+  Descriptor file = write::open_to_append(path);
   Resumed out;
   std::size_t size = 0, whole = 0;
   {
@@ -334,7 +352,7 @@ Resumed resume_csv(const std::string& path) {
   if (whole < size && ::ftruncate(file.number(), static_cast<off_t>(whole)) != 0) {
     fail_unwritable(path, std::strerror(errno));
   }
-  out.recorder = std::make_unique<CsvRecorder>(std::move(file), path, out.header, out.last);
+  out.recorder = std::make_unique<CsvRecorder>(std::move(file), path, out.header, out.last, out.rows);
   return out;
 }
 

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "catena/simulate/recording.hpp"
+#include "catena/write/claim.hpp"
 
 namespace catena::recording {
 
-std::unique_ptr<Recorder> create_csv(const std::string& path, const RecordingHeader& header);
-std::unique_ptr<Recorder> create_hdf5(const std::string& path, const RecordingHeader& header);
+using write::Descriptor;
+
+std::unique_ptr<Recorder> create_csv(write::Claim claim, const RecordingHeader& header);
+std::unique_ptr<Recorder> create_hdf5(write::Claim claim, const RecordingHeader& header);
 Recording read_csv(const std::string& path);
 Recording read_hdf5(const std::string& path);
 Resumed resume_csv(const std::string& path);
@@ -47,50 +50,35 @@ class RowCheck {
   bool begun_ = false;
 };
 
-// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
-// Opens for writing at the end and keeps other recorders out until it is closed. Throws ModelError.
-Descriptor open_to_append(const std::string& path);
-
 // Where a new recording is written: a file beside its place, under a name that cannot be foreseen, which later takes the
-// place. What is there before is locked meanwhile, so that of several writers one goes on and the others are told.
+// place.
 class Place {
  public:
-  explicit Place(const std::string& path);  // throws ModelError
-  ~Place();                                 // removes a file that is neither shown nor kept
+  explicit Place(write::Claim claim);  // throws ModelError
+  ~Place();                            // removes a file that is neither shown nor kept
   Place(Place&& other) noexcept;
   Place& operator=(Place&&) = delete;
 
   int file() const { return file_.number(); }
-  int old() const { return old_.number(); }          // what is to be replaced, or -1
-  bool stream() const { return stream_; }            // a pipe or device, which cannot be replaced
+  int old() const { return claim_.old(); }  // what is to be replaced, or -1
+  bool stream() const { return claim_.stream(); }
   bool shown() const { return shown_; }              // the new file has its name
   const std::string& where() const { return now_; }  // its name now
   void show();                                       // throws ModelError
   void close();                                      // others may write now
   void keep() { kept_ = true; }                      // it holds rows of worth
+  void set_aside();  // it is kept, as "run.partial.h5" beside "run.h5"; a number makes the name new
 
  private:
-  std::string path_, target_, now_;
-  Descriptor old_, file_;
-  bool stream_ = false, shown_ = false, kept_ = false;
+  write::Claim claim_;
+  std::string now_;
+  Descriptor file_;
+  bool shown_ = false, kept_ = false;
 };
 
-// The writer cannot go on; what it had flushed is said with its place.
-[[noreturn]] void fail_unwritable(const std::string& path, const std::string& reason, long flushed, Place& place);
+// The writer cannot go on; where its rows are is said: in the file itself, which can be resumed...
+[[noreturn]] void fail_unwritable(const std::string& path, const std::string& reason, long rows);
+// ... or wherever the place has them.
+[[noreturn]] void fail_unwritable(const std::string& path, const std::string& reason, long rows, Place& place);
 
 }  // namespace catena::recording

@@ -135,10 +135,10 @@ class Hdf5Recorder final : public Recorder {
   }
 
   ~Hdf5Recorder() override {
-    // A copy that is not whole, or without a new row, vanishes; after a failure all stays as the message said.
+    // A copy that is not whole, or without a new row, vanishes.
     const bool wanted = show_ != Show::with_new_rows || (copied_ && (rows_ > inherited_ || count_ > 0));
     try {
-      if (wanted && !failed_) finish();
+      if (wanted) leave();
     } catch (...) {  // nobody left to tell
     }
     const Session session;
@@ -162,15 +162,7 @@ class Hdf5Recorder final : public Recorder {
 
   void finish() override {
     if (finished_) return;
-    const Session session;
-    guarded([&] {
-      write_out();
-      if (file_ >= 0) close_file();
-      settle();
-    });
-    storage_->release();
-    if (const int error = write::synchronize(place_.file()))
-      fail_unwritable(path_, std::strerror(error), flushed(), place_);
+    write_end();
     const bool wanted = show_ == Show::at_the_end || (copied_ && (rows_ > inherited_ || mend_));
     if (!place_.shown() && wanted) {
       read_back();
@@ -178,6 +170,20 @@ class Hdf5Recorder final : public Recorder {
     }
     place_.close();
     finished_ = true;
+  }
+
+  std::string leave() override {
+    if (finished_) return place_.where();
+    if (failed_) return "";  // all stays as the message said
+    if (show_ != Show::at_the_end) {
+      finish();
+      return path_;
+    }
+    write_end();
+    if (rows_ > 0) place_.set_aside();
+    place_.close();
+    finished_ = true;
+    return rows_ > 0 ? place_.where() : "";
   }
 
   // All rows so far are those of the file that this one is a copy of; it was left open by a run that was killed.
@@ -211,6 +217,18 @@ class Hdf5Recorder final : public Recorder {
 
   void settle() {
     if (const int error = storage_->settle()) throw Failure{std::strerror(error)};
+  }
+
+  void write_end() {
+    const Session session;
+    guarded([&] {
+      write_out();
+      if (file_ >= 0) close_file();
+      settle();
+    });
+    storage_->release();
+    if (const int error = write::synchronize(place_.file()))
+      fail_unwritable(path_, std::strerror(error), flushed(), place_);
   }
 
   void close_file() {
@@ -290,8 +308,9 @@ class Hdf5Recorder final : public Recorder {
 
 }  // namespace
 
-std::unique_ptr<Recorder> create_hdf5(const std::string& path, const RecordingHeader& header) {
-  Place place(path);
+std::unique_ptr<Recorder> create_hdf5(write::Claim claim, const RecordingHeader& header) {
+  const std::string path = claim.path();
+  Place place(std::move(claim));
   if (place.stream()) fail_unwritable(path, "it is no regular file; only CSV can go there");
   const Show show = place.old() < 0 ? Show::at_once : Show::at_the_end;
   return std::make_unique<Hdf5Recorder>(std::move(place), path, header, show);
@@ -299,7 +318,7 @@ std::unique_ptr<Recorder> create_hdf5(const std::string& path, const RecordingHe
 
 Resumed resume_hdf5(const std::string& path) {
   if (::access(path.c_str(), R_OK) != 0) fail_unreadable(path, errno);
-  Place place(path);
+  Place place{write::Claim(path)};
   const int old = place.old();
   if (old < 0) fail_unreadable(path, ENOENT);
   Resumed out;

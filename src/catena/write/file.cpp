@@ -10,42 +10,23 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <random>
-
-#include "catena/model/finding.hpp"
 
 namespace catena::write {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const std::string& path, int error) {
-  if (error == EEXIST)
-    throw ModelError(Finding{Severity::error,
-                             "file-exists",
-                             {path, 0},
-                             "",
-                             "another program has just made this file",
-                             "choose another name, or remove that file first"});
-  throw ModelError(Finding{Severity::error,
-                           "file-unwritable",
-                           {path, 0},
-                           "",
-                           std::string("cannot be written: ") + std::strerror(error),
-                           "check the folder, its permissions and the free space"});
-}
-
 // A pipe or a device cannot be replaced, only written to.
 void write_stream(const std::string& path, std::string_view text) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) fail(path, errno);
+  if (file < 0) fail_unwritable(path, errno);
   std::size_t written = 0;
   int error = write_all(file, text, written);
   if (::close(file) != 0 && error == 0) error = errno;
-  if (error != 0) fail(path, error);
+  if (error != 0) fail_unwritable(path, error);
 }
 
 std::string random_letters() {
@@ -131,26 +112,20 @@ int take_name(const std::string& temporary, const std::string& target, Existing 
   return ::rename(temporary.c_str(), target.c_str()) == 0 ? 0 : errno;
 }
 
-void replace_file(const std::string& path, std::string_view text, Existing existing) {
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  if (fs::is_directory(status)) fail(path, EISDIR);
-  if (fs::exists(status) && !fs::is_regular_file(status)) return write_stream(path, text);
-  if (path.empty()) fail(path, ENOENT);
-  // Through a link, so that the link stays and its target is replaced.
-  const std::string target =
-      fs::is_symlink(fs::symlink_status(path, ignored)) ? fs::weakly_canonical(path, ignored).string() : path;
-
-  const Temporary temporary = make_temporary(target);
-  if (temporary.file < 0) fail(path, errno == EEXIST ? EACCES : errno);
+void replace_file(const Claim& claim, std::string_view text) {
+  if (claim.stream()) return write_stream(claim.path(), text);
+  const Temporary temporary = make_temporary(claim.target());
+  if (temporary.file < 0) fail_unwritable(claim.path(), errno == EEXIST ? EACCES : errno);
   std::size_t written = 0;
   int error = write_all(temporary.file, text, written);
   if (error == 0) error = synchronize(temporary.file);
   if (::close(temporary.file) != 0 && error == 0) error = errno;
-  if (error == 0) error = take_name(temporary.path, target, existing);
-  if (error != 0) {
+  try {
+    if (error != 0) fail_unwritable(claim.path(), error);
+    claim.show(temporary.path);
+  } catch (...) {
     ::unlink(temporary.path.c_str());
-    fail(path, error);
+    throw;
   }
 }
 

@@ -7,17 +7,16 @@
 #include <string_view>
 
 #include "catena/model/description.hpp"
+#include "catena/write/claim.hpp"
 
 namespace catena::write {
 
 // Looks at a robot as it was read back from the text, before a file is replaced by that; throws to keep the old one.
 using Judge = std::function<void(const Description& back)>;
 
-enum class Existing { replace, keep };
-
-// Replaces the file. Throws ModelError if it cannot be written, or if there is one and existing files are kept; what was
-// there before then stays as it was.
-void replace_file(const std::string& path, std::string_view text, Existing existing = Existing::replace);
+// Replaces what was there when the claim was made. Throws ModelError if the file cannot be written, or if another program
+// has made one where there was none; what is there then stays as it is.
+void replace_file(const Claim& claim, std::string_view text);
 
 // For files that are written bit by bit.
 //
@@ -28,6 +27,8 @@ struct Temporary {
   std::string path;
 };
 Temporary make_temporary(const std::string& target);
+
+enum class Existing { replace, keep };
 
 // The temporary takes the target's name: 0 or the error (EEXIST: existing files are kept, and there is one).
 int take_name(const std::string& temporary, const std::string& target, Existing existing);

@@ -174,12 +174,12 @@ class TomlWriter {
 
 std::string toml(const Description& description) { return TomlWriter(description).text(); }
 
-void toml_file(const Description& description, const std::string& path, const Judge& judge) {
+void toml_file(const Description& description, const Claim& claim, const Judge& judge) {
   const std::string text = toml(description);
-  const read::Reading back = read::toml(text, path);
-  require_same(description, back, path);
+  const read::Reading back = read::toml(text, claim.path());
+  require_same(description, back, claim.path());
   if (judge) judge(back.description);
-  replace_file(path, text);
+  replace_file(claim, text);
 }
 
 }  // namespace catena::write

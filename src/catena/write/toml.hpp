@@ -9,6 +9,6 @@ namespace catena::write {
 std::string toml(const Description& description);
 // The text is read back first; if that is not the same robot, or judge throws, what was at the path stays. Throws ModelError;
 // see require_same and replace_file.
-void toml_file(const Description& description, const std::string& path, const Judge& judge = {});
+void toml_file(const Description& description, const Claim& claim, const Judge& judge = {});
 
 }  // namespace catena::write

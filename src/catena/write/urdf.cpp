@@ -246,12 +246,12 @@ class UrdfWriter {
 
 std::string urdf(const Description& description) { return UrdfWriter(description).text(); }
 
-void urdf_file(const Description& description, const std::string& path, const Judge& judge) {
+void urdf_file(const Description& description, const Claim& claim, const Judge& judge) {
   const std::string text = urdf(description);
-  const read::Reading back = read::urdf(text, path);
-  require_same(description, back, path);
+  const read::Reading back = read::urdf(text, claim.path());
+  require_same(description, back, claim.path());
   if (judge) judge(back.description);
-  replace_file(path, text);
+  replace_file(claim, text);
 }
 
 }  // namespace catena::write

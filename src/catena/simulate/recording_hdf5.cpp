@@ -227,8 +227,10 @@ class Hdf5Recorder final : public Recorder {
       settle();
     });
     storage_->release();
-    if (const int error = write::synchronize(place_.file()))
+    if (const int error = write::synchronize(place_.file())) {
+      failed_ = true;
       fail_unwritable(path_, std::strerror(error), flushed(), place_);
+    }
   }
 
   void close_file() {
@@ -280,6 +282,7 @@ class Hdf5Recorder final : public Recorder {
 
   // Before the file replaces another one.
   void read_back() {
+    failed_ = true;
     hsize_t found = 0;
     bool same = false;
     try {
@@ -290,6 +293,7 @@ class Hdf5Recorder final : public Recorder {
       fail_unwritable(path_, std::string("what was written does not read back: ") + error.what(), flushed(), place_);
     }
     if (!same || found != rows_) fail_unwritable(path_, "what was written does not read back", flushed(), place_);
+    failed_ = false;
   }
 
   Place place_;

@@ -7,6 +7,7 @@
 #include "bench/report.hpp"
 #include "catena/model/generate.hpp"
 #include "catena/read/robot.hpp"
+#include "catena/write/file.hpp"
 #include "cli/output.hpp"
 
 namespace {
@@ -136,10 +137,10 @@ int main(int argc, char** argv) {
                                                 : arguments.batches ? race_batches(arguments)
                                                                     : race_robots(arguments, peers);
     if (growth != nullptr) race::print_growth(contests, *growth);
-    if (!arguments.csv.empty()) cli::write_file(arguments.csv, race::csv(contests));
+    if (!arguments.csv.empty()) write::replace_file(arguments.csv, race::csv(contests));
     if (!arguments.plot.empty())
-      cli::write_file(arguments.plot,
-                      growth != nullptr ? race::growth_picture(contests, *growth) : race::picture(contests));
+      write::replace_file(arguments.plot,
+                          growth != nullptr ? race::growth_picture(contests, *growth) : race::picture(contests));
   } catch (const cli::UsageError& error) {
     std::cerr << error.what() << "\n" << usage;
     return cli::usage_failure;

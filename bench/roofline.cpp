@@ -10,6 +10,7 @@
 #include "bench/peak.hpp"
 #include "catena/compile/count.hpp"
 #include "catena/read/robot.hpp"
+#include "catena/write/file.hpp"
 #include "cli/output.hpp"
 #include "cli/table.hpp"
 #include "cli/ways.hpp"
@@ -107,7 +108,7 @@ void run(const Arguments& arguments) {
   }
   table.print(out);
   out.deliver();
-  if (!arguments.csv.empty()) cli::write_file(arguments.csv, csv);
+  if (!arguments.csv.empty()) write::replace_file(arguments.csv, csv);
 }
 
 }  // namespace

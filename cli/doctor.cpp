@@ -8,6 +8,8 @@
 #include <map>
 #include <optional>
 
+#include "catena/read/urdf.hpp"
+#include "catena/write/read_back.hpp"
 #include "catena/write/urdf.hpp"
 #include "cli/commands.hpp"
 #include "cli/dropped.hpp"
@@ -86,10 +88,9 @@ bool mends_something(const read::Reading& reading) {
     return finding.code == "rotation-rounded";
   });  // by the reader
   if (mended.bodies.empty() || (mend(mended).empty() && !rounded)) return false;
-  struct Readable {};
   try {
-    write::urdf_file(mended, "mended.urdf", [](const Description&) { throw Readable(); });  // so that none is written
-  } catch (const Readable&) {
+    const std::string name = "mended.urdf";  // for messages: none is written
+    write::require_same(mended, read::urdf(write::urdf(mended), name), name);
     return true;
   } catch (const std::exception&) {  // numbers that could not be read, names that nothing can hold
   }

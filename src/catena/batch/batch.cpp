@@ -15,7 +15,8 @@ using batch::Engine;
 using batch::Trouble;
 
 struct Batch::Parts {
-  Parts(const Model& robot, Function which, const BatchOptions& given) : model(robot), function(which), options(given) {
+  Parts(const Model& robot, Function which, const BatchOptions& given)
+      : model(robot), function(which), options(given), workers(given.threads) {
     blocks = signature(model, function, options.outputs);
     batch::require_threads(options.threads, "a batch");
     choose();
@@ -127,6 +128,7 @@ struct Batch::Parts {
   Signature blocks;  // outputs: those wanted
   std::optional<CompiledFunction> code;
   std::vector<std::unique_ptr<Engine>> engines;  // one per thread
+  batch::Workers workers;
 };
 
 Batch::Batch(const Model& model, Function function, const BatchOptions& options)
@@ -141,10 +143,10 @@ int Batch::width() const { return parts_->engines.empty() ? 1 : parts_->engines[
 int Batch::threads() const { return parts_->options.threads; }
 
 void Batch::operator()(std::span<const ConstStates> inputs, std::span<const States> outputs) {
-  const Parts& x = *parts_;
+  Parts& x = *parts_;
   const std::ptrdiff_t states = x.require_shapes(x.blocks.inputs, inputs, -1, "inputs");
   x.require_shapes(x.blocks.outputs, outputs, states, "outputs");
-  batch::share(x.options.threads, states, width(), [&](int thread, std::ptrdiff_t begin, std::ptrdiff_t end) {
+  x.workers.share(states, width(), [&](int thread, std::ptrdiff_t begin, std::ptrdiff_t end) {
     if (!x.engines.empty()) {
       x.compute(*x.engines[static_cast<std::size_t>(thread)], inputs, outputs, begin, end);
     } else {

@@ -18,7 +18,7 @@ using batch::RolloutPlan;
 using batch::Trouble;
 
 struct Rollout::Parts {
-  Parts(const Model& robot, const RolloutOptions& given) : model(robot), options(given) {
+  Parts(const Model& robot, const RolloutOptions& given) : model(robot), options(given), workers(given.threads) {
     if (!(options.step > 0) || !std::isfinite(options.step)) {
       throw std::invalid_argument("the step of a rollout must be positive");
     }
@@ -139,6 +139,7 @@ struct Rollout::Parts {
   RolloutOptions options;
   std::optional<CompiledFunction> code;
   std::vector<std::unique_ptr<Engine>> engines;  // one per thread
+  batch::Workers workers;
 };
 
 Rollout::Rollout(const Model& model, const RolloutOptions& options) : parts_(std::make_unique<Parts>(model, options)) {}
@@ -151,7 +152,7 @@ int Rollout::width() const { return parts_->engines[0]->width(); }
 
 void Rollout::operator()(const ConstStates& q, const ConstStates& v, const ConstCourse& tau, std::ptrdiff_t steps,
                          const States& q_end, const States& v_end, const RolloutRecord& record) {
-  const Parts& x = *parts_;
+  Parts& x = *parts_;
   const RolloutPlan plan = {.rk4 = x.options.method == RolloutOptions::rk4,
                             .step = x.options.step,
                             .steps = steps,
@@ -164,7 +165,7 @@ void Rollout::operator()(const ConstStates& q, const ConstStates& v, const Const
                             .q_record = record.q,
                             .v_record = record.v};
   x.require_shapes(plan);
-  batch::share(x.options.threads, q.states, width(), [&](int thread, std::ptrdiff_t begin, std::ptrdiff_t end) {
+  x.workers.share(q.states, width(), [&](int thread, std::ptrdiff_t begin, std::ptrdiff_t end) {
     x.run(*x.engines[static_cast<std::size_t>(thread)], plan, begin, end);
   });
 }

@@ -72,7 +72,7 @@ void forward_dynamics_articulated(const Model& model, Workspace& workspace, Cons
 
 Vector forward_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                         const Conditions& conditions) {
-  Workspace workspace(model);
+  BorrowedWorkspace workspace(model);
   Vector a(model.nv());
   forward_dynamics(model, workspace, q, v, tau, a, conditions);
   return a;
@@ -80,7 +80,7 @@ Vector forward_dynamics(const Model& model, ConstVector q, ConstVector v, ConstV
 
 Vector forward_dynamics_articulated(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                                     const Conditions& conditions) {
-  Workspace workspace(model);
+  BorrowedWorkspace workspace(model);
   Vector a(model.nv());
   forward_dynamics_articulated(model, workspace, q, v, tau, a, conditions);
   return a;

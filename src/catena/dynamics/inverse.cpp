@@ -55,7 +55,7 @@ void inverse_dynamics(const Model& model, Workspace& workspace, ConstVector q, C
 }
 
 Vector inverse_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector a, const Conditions& conditions) {
-  Workspace workspace(model);
+  BorrowedWorkspace workspace(model);
   Vector tau(model.nv());
   inverse_dynamics(model, workspace, q, v, a, tau, conditions);
   return tau;
@@ -121,14 +121,14 @@ void bias_forces(const Model& model, Workspace& workspace, ConstVector q, ConstV
 }
 
 Vector gravity_forces(const Model& model, ConstVector q) {
-  Workspace workspace(model);
+  BorrowedWorkspace workspace(model);
   Vector tau(model.nv());
   gravity_forces(model, workspace, q, tau);
   return tau;
 }
 
 Vector coriolis_forces(const Model& model, ConstVector q, ConstVector v) {
-  Workspace workspace(model);
+  BorrowedWorkspace workspace(model);
   Vector tau(model.nv());
   coriolis_forces(model, workspace, q, v, tau);
   return tau;
@@ -149,7 +149,7 @@ Vector joint_forces(const Model& model, ConstVector q, ConstVector v) {
 }
 
 Vector bias_forces(const Model& model, ConstVector q, ConstVector v, const Conditions& conditions) {
-  Workspace workspace(model);
+  BorrowedWorkspace workspace(model);
   Vector tau(model.nv());
   bias_forces(model, workspace, q, v, tau, conditions);
   return tau;

@@ -32,7 +32,7 @@ void mass_matrix(const Model& model, Workspace& workspace, ConstVector q, Matrix
 }
 
 Matrix mass_matrix(const Model& model, ConstVector q) {
-  Workspace workspace(model);
+  BorrowedWorkspace workspace(model);
   Matrix M(model.nv(), model.nv());
   mass_matrix(model, workspace, q, M);
   return M;
@@ -65,7 +65,7 @@ void mass_matrix_inverse(const Model& model, Workspace& workspace, ConstVector q
 }
 
 Matrix mass_matrix_inverse(const Model& model, ConstVector q) {
-  Workspace workspace(model);
+  BorrowedWorkspace workspace(model);
   Matrix M_inv(model.nv(), model.nv());
   mass_matrix_inverse(model, workspace, q, M_inv);
   return M_inv;
@@ -89,7 +89,7 @@ void coriolis_matrix(const Model& model, Workspace& workspace, ConstVector q, Co
 }
 
 Matrix coriolis_matrix(const Model& model, ConstVector q, ConstVector v) {
-  Workspace workspace(model);
+  BorrowedWorkspace workspace(model);
   Matrix C(model.nv(), model.nv());
   coriolis_matrix(model, workspace, q, v, C);
   return C;

@@ -7,6 +7,7 @@
 #include "catena/dynamics/mass_factor.hpp"
 #include "catena/dynamics/wide.hpp"
 #include "catena/dynamics/workspace.hpp"
+#include "catena/model/scratch.hpp"
 
 namespace catena {
 
@@ -31,6 +32,8 @@ struct Workspace::Storage {
   kernel::MassFactor factor;        // likewise
   bool has_wrenches = false;        // inverse_dynamics came last: lean holds what its bodies exert on one another
 };
+
+using BorrowedWorkspace = Borrowed<Workspace, Scratch::dynamics>;
 
 namespace kernel {
 

@@ -59,7 +59,7 @@ void change_of_forces(const Model& model, LinearWorkspace& workspace, ConstVecto
 
 Vector change_of_forces(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq, ConstVector dv,
                         ConstVector da, const Conditions& conditions) {
-  LinearWorkspace workspace(model);
+  BorrowedLinearWorkspace workspace(model);
   Vector dtau(model.nv());
   change_of_forces(model, workspace, q, v, a, dq, dv, da, dtau, conditions);
   return dtau;
@@ -97,7 +97,7 @@ void change_of_acceleration(const Model& model, LinearWorkspace& workspace, Cons
 
 Vector change_of_acceleration(const Model& model, ConstVector q, ConstVector v, ConstVector tau, ConstVector dq,
                               ConstVector dv, ConstVector dtau, const Conditions& conditions) {
-  LinearWorkspace workspace(model);
+  BorrowedLinearWorkspace workspace(model);
   Vector da(model.nv());
   change_of_acceleration(model, workspace, q, v, tau, dq, dv, dtau, da, conditions);
   return da;

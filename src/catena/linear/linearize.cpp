@@ -158,7 +158,7 @@ void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVect
 
 InverseLinearization linearize_inverse(const Model& model, ConstVector q, ConstVector v, ConstVector a,
                                        const Conditions& conditions) {
-  LinearWorkspace workspace(model);
+  BorrowedLinearWorkspace workspace(model);
   const int n = model.nv();
   InverseLinearization out{Matrix(n, n), Matrix(n, n), Matrix(n, n)};
   linearize_inverse(model, workspace, q, v, a, out.M, out.A_D, out.B_D, conditions);
@@ -283,7 +283,7 @@ void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVect
 
 ForwardLinearization linearize_forward(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                                        const Conditions& conditions) {
-  LinearWorkspace workspace(model);
+  BorrowedLinearWorkspace workspace(model);
   const int n = model.nv();
   ForwardLinearization out{Vector(n), Matrix(n, n), Matrix(n, n), Matrix(n, n)};
   linearize_forward(model, workspace, q, v, tau, out.a, out.M_inv, out.A_C, out.B_C, conditions);

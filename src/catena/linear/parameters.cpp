@@ -18,9 +18,9 @@ namespace {
 // Six columns for each joint: the limb displaced along the axes of a frame.
 Sensitivity displacements(const Model& model, bool before, ConstVector q, ConstVector v, ConstVector a,
                           const Conditions& conditions) {
-  LinearWorkspace workspace(model);
-  prepare_world(model, workspace.storage(), q, v, a, conditions);
-  const WorldSweep<double>& world = workspace.storage().world;
+  BorrowedLinearWorkspace workspace(model);
+  prepare_world(model, workspace->storage(), q, v, a, conditions);
+  const WorldSweep<double>& world = workspace->storage().world;
   const Limbs limbs(model, world, conditions);
   const Tree& tree = model.tree();
   const std::vector<Joint>& joints = model.description().joints;
@@ -51,8 +51,8 @@ Sensitivity displacements(const Model& model, bool before, ConstVector q, ConstV
 // d tau / d g = -(linear part of R H): gravity is an acceleration of everything beyond the joint.
 Sensitivity gravity_columns(const Model& model, ConstVector q, ConstVector v, ConstVector a,
                             const Conditions& conditions) {
-  LinearWorkspace workspace(model);
-  LinearWorkspace::Storage& linear = workspace.storage();
+  BorrowedLinearWorkspace workspace(model);
+  LinearWorkspace::Storage& linear = workspace->storage();
   prepare_world(model, linear, q, v, a, conditions);
   const Tree& tree = model.tree();
   std::vector<Inertia<double>>& R = linear.world.M;
@@ -90,8 +90,8 @@ double rub_by_scale(const JointTerms& terms, double v) {
 
 // One column for each joint that moves: tau = ... + armature a + damping v + friction tanh(v / scale) + springs.
 Sensitivity joint_term_columns(const Model& model, ParameterKind kind, ConstVector q, ConstVector v, ConstVector a) {
-  Workspace workspace(model);
-  Workspace::Storage& work = workspace.storage();
+  BorrowedWorkspace workspace(model);
+  Workspace::Storage& work = workspace->storage();
   load_positions(model, work, q);
   load_velocities(model, work, v);
   require_velocity(model, a, "a");

@@ -79,13 +79,13 @@ void require_frame(const Model& model, int frame) {
 
 Matrix joint_torque_regressor(const Model& model, ConstVector q, ConstVector v, ConstVector a,
                               const Conditions& conditions) {
-  LinearWorkspace workspace(model);
-  prepare_world(model, workspace.storage(), q, v, a, conditions);
+  BorrowedLinearWorkspace workspace(model);
+  prepare_world(model, workspace->storage(), q, v, a, conditions);
   const Tree& tree = model.tree();
   const int count = static_cast<int>(model.description().bodies.size());
   Matrix full(tree.nv_full, 10 * count);
   for (int b = 0; b < count; ++b) {
-    fill_columns(tree, workspace.storage().world, tree.frames[b], full.middleCols(10 * b, 10));
+    fill_columns(tree, workspace->storage().world, tree.frames[b], full.middleCols(10 * b, 10));
   }
   return reduce_rows(tree, std::move(full));
 }
@@ -93,11 +93,11 @@ Matrix joint_torque_regressor(const Model& model, ConstVector q, ConstVector v, 
 Matrix payload_regressor(const Model& model, int frame, ConstVector q, ConstVector v, ConstVector a,
                          const Conditions& conditions) {
   require_frame(model, frame);
-  LinearWorkspace workspace(model);
-  prepare_world(model, workspace.storage(), q, v, a, conditions);
+  BorrowedLinearWorkspace workspace(model);
+  prepare_world(model, workspace->storage(), q, v, a, conditions);
   const Tree& tree = model.tree();
   Matrix full(tree.nv_full, 10);
-  fill_columns(tree, workspace.storage().world, tree.frames[frame], full);
+  fill_columns(tree, workspace->storage().world, tree.frames[frame], full);
   return reduce_rows(tree, std::move(full));
 }
 

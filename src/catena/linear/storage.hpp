@@ -24,6 +24,8 @@ struct LinearWorkspace::Storage {
   Vector a;                                             // nv
 };
 
+using BorrowedLinearWorkspace = Borrowed<LinearWorkspace, Scratch::linear>;
+
 namespace kernel {
 
 // The change of world-axes wrenches when bodies turn under them, by tree body; null when there are none.

@@ -9,6 +9,7 @@
 #include "catena/model/doctor.hpp"
 #include "catena/model/lean.hpp"
 #include "catena/model/names.hpp"
+#include "catena/model/scratch.hpp"
 #include "catena/model/tree.hpp"
 
 namespace catena {
@@ -22,6 +23,13 @@ Model::Model(const Description& description, const Findings& of_reader)
   findings_ = std::make_shared<const Findings>(std::move(findings));
   tree_ = build_tree(description);
   lean_ = std::make_shared<const Lean>(make_lean(*tree_));
+  scratch_ = std::make_shared<Scratch>();
+}
+
+Model Model::without_scratch() const {
+  Model out = *this;
+  out.scratch_.reset();
+  return out;
 }
 
 const std::string& Model::name() const { return description_->name; }

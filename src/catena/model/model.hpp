@@ -11,8 +11,9 @@
 
 namespace catena {
 
-struct Tree;  // the same robot prepared for the kernels: catena/model/tree.hpp
-struct Lean;  // and in frames that take few operations: catena/model/lean.hpp
+struct Tree;    // the same robot prepared for the kernels: catena/model/tree.hpp
+struct Lean;    // and in frames that take few operations: catena/model/lean.hpp
+class Scratch;  // memory lent to calls that bring none: catena/model/scratch.hpp
 
 // A joint that carries coordinates.
 struct Coordinate {
@@ -59,12 +60,15 @@ class Model {
 
   const Tree& tree() const { return *tree_; }
   const Lean& lean() const { return *lean_; }
+  Scratch* scratch() const { return scratch_.get(); }  // null: none to lend
+  Model without_scratch() const;                       // for what the scratch memory itself keeps
 
  private:
   std::shared_ptr<const Description> description_;
   std::shared_ptr<const Findings> findings_, reader_findings_;
   std::shared_ptr<const Tree> tree_;
   std::shared_ptr<const Lean> lean_;
+  std::shared_ptr<Scratch> scratch_;
 };
 
 }  // namespace catena

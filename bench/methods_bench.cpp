@@ -4,10 +4,10 @@
 
 #include "bench/chain_state.hpp"
 #include "catena/diagonal/diagonal.hpp"
-#include "catena/dynamics/dh_newton_euler.hpp"
 #include "catena/dynamics/forward.hpp"
-#include "catena/dynamics/methods.hpp"
-#include "catena/operators/denoc.hpp"
+#include "catena/reference/denoc.hpp"
+#include "catena/reference/dh_newton_euler.hpp"
+#include "catena/reference/methods.hpp"
 
 namespace {
 

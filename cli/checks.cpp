@@ -60,7 +60,7 @@ Difference forward_of_inverse(Sample& s) {
 }
 
 Difference articulated_vs_composite(Sample& s) {
-  return acceleration_outcome(s, forward_dynamics_articulated(s.model, s.q, s.v, s.tau),
+  return acceleration_outcome(s, forward_dynamics(s.model, s.q, s.v, s.tau),
                               forward_dynamics_composite(s.model, s.q, s.v, s.tau));
 }
 

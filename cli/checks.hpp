@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "catena/dynamics/dh_newton_euler.hpp"
 #include "catena/dynamics/inverse.hpp"
+#include "catena/reference/dh_newton_euler.hpp"
 
 namespace catena::cli {
 

@@ -5,13 +5,13 @@
 
 #include "catena/diagonal/diagonal.hpp"
 #include "catena/dynamics/forward.hpp"
-#include "catena/dynamics/lagrange.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/linear/by_dual.hpp"
 #include "catena/linear/linearize.hpp"
 #include "catena/linear/regressor.hpp"
-#include "catena/operators/denoc.hpp"
-#include "catena/operators/spatial_operators.hpp"
+#include "catena/reference/denoc.hpp"
+#include "catena/reference/lagrange.hpp"
+#include "catena/reference/spatial_operators.hpp"
 #include "cli/checks.hpp"
 
 namespace catena::cli {

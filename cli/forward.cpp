@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "catena/diagonal/diagonal.hpp"
-#include "catena/dynamics/methods.hpp"
 #include "catena/model/names.hpp"
-#include "catena/operators/denoc.hpp"
+#include "catena/reference/denoc.hpp"
+#include "catena/reference/methods.hpp"
 #include "cli/commands.hpp"
 #include "cli/robot.hpp"
 #include "cli/state.hpp"
@@ -36,7 +36,7 @@ struct ForwardMethod {
 };
 constexpr int unlimited = std::numeric_limits<int>::max();
 const ForwardMethod methods[] = {
-    {"articulated", "articulated bodies, O(n)", forward_dynamics_articulated, unlimited},
+    {"articulated", "articulated bodies (ABA), O(n)", forward_dynamics, unlimited},
     {"composite", "mass matrix by composite bodies, then Cholesky, O(n³)", forward_dynamics_composite,
      composite_ceiling},
     {"denoc", "Saha's U D Uᵀ of the natural orthogonal complements, O(n)", forward_dynamics_denoc, unlimited},

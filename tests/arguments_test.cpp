@@ -76,8 +76,6 @@ TEST(Arguments, WrenchesAfterAnotherCallAreRefused) {
   forward_dynamics(model, workspace, q, v, v, out);
   refused("forward_dynamics");
   EXPECT_EQ(base_wrench(workspace), base);
-  forward_dynamics_articulated(model, workspace, q, v, v, out);
-  refused("forward_dynamics_articulated");
   mass_matrix(model, workspace, q, M);
   refused("mass_matrix");
   mass_matrix_inverse(model, workspace, q, M);

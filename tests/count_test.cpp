@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "catena/dynamics/dh_kernel.hpp"
-#include "catena/dynamics/inverse_kernel.hpp"
+#include "catena/reference/dh_kernel.hpp"
+#include "catena/reference/textbook_kernel.hpp"
 #include "support.hpp"
 #include "tool_support.hpp"
 

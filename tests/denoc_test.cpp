@@ -1,12 +1,12 @@
 // Saha's decoupled natural orthogonal complement: matrices, elimination, O(n) recursions, over random trees with every
 // joint type. Formula sheet 2; brute-force numbers are in operators_reference_test.cpp, misprints in
 // operators_saha_errata_test.cpp.
-#include "catena/operators/denoc.hpp"
+#include "catena/reference/denoc.hpp"
 
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
-#include "catena/operators/noc.hpp"
+#include "catena/reference/noc.hpp"
 #include "dual.hpp"
 #include "operators_support.hpp"
 

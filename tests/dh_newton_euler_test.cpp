@@ -1,5 +1,5 @@
 // Angeles' recursion in Denavit-Hartenberg frames against brute force, and against the recursion in body frames.
-#include "catena/dynamics/dh_newton_euler.hpp"
+#include "catena/reference/dh_newton_euler.hpp"
 
 #include "support.hpp"
 

@@ -1,7 +1,7 @@
 #include "dual.hpp"
 
-#include "catena/dynamics/inverse_kernel.hpp"
 #include "catena/dynamics/joint_terms.hpp"
+#include "catena/reference/textbook_kernel.hpp"
 
 namespace catena::test {
 

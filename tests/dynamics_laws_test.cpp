@@ -3,9 +3,9 @@
 #include <Eigen/Dense>
 
 #include "catena/dynamics/forward.hpp"
-#include "catena/dynamics/lagrange.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/kinematics/kinematics.hpp"
+#include "catena/reference/lagrange.hpp"
 #include "dual.hpp"
 #include "support.hpp"
 

@@ -6,9 +6,9 @@
 #include <functional>
 
 #include "catena/dynamics/composite_kernel.hpp"
-#include "catena/dynamics/inverse_kernel.hpp"
 #include "catena/dynamics/joint_terms.hpp"
 #include "catena/kinematics/moving.hpp"
+#include "catena/reference/textbook_kernel.hpp"
 #include "support.hpp"
 
 namespace catena::test {

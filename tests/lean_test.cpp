@@ -4,9 +4,9 @@
 
 #include "catena/dynamics/composite_kernel.hpp"
 #include "catena/dynamics/inverse.hpp"
-#include "catena/dynamics/lean_inverse.hpp"
 #include "catena/kinematics/storage.hpp"
 #include "catena/model/generate.hpp"
+#include "catena/reference/textbook_kernel.hpp"
 #include "tests/support.hpp"
 
 namespace catena {

@@ -1,5 +1,5 @@
 // The other methods of the papers' tables against the plain ones, on random trees with everything the model knows.
-#include "catena/dynamics/methods.hpp"
+#include "catena/reference/methods.hpp"
 
 #include <Eigen/Eigenvalues>
 

@@ -1,6 +1,6 @@
 // Angeles' natural orthogonal complement: K T = 0, I = T' M T, (7.57), and the constraint wrenches it eliminates.
 // Formula sheet 1.6; brute-force numbers are in operators_reference_test.cpp.
-#include "catena/operators/noc.hpp"
+#include "catena/reference/noc.hpp"
 
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"

@@ -2,9 +2,9 @@
 // The corrected recursion agrees with inverse dynamics in body frames, the printed one does not.
 #include <Eigen/Geometry>
 
-#include "catena/dynamics/dh_newton_euler.hpp"
 #include "catena/dynamics/inverse.hpp"
 #include "catena/model/random.hpp"
+#include "catena/reference/dh_newton_euler.hpp"
 #include "operators_support.hpp"
 
 namespace catena::test {

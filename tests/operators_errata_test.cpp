@@ -2,7 +2,7 @@
 // the printed one does not (formula sheet 7). One-degree chains, as in the papers, with the brute-force numbers.
 #include "catena/dynamics/composite_kernel.hpp"
 #include "catena/model/random.hpp"
-#include "catena/operators/dense.hpp"
+#include "catena/reference/dense.hpp"
 #include "operators_support.hpp"
 
 namespace catena::test {

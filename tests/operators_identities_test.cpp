@@ -5,7 +5,7 @@
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/model/random.hpp"
-#include "catena/operators/denoc.hpp"
+#include "catena/reference/denoc.hpp"
 #include "operators_support.hpp"
 
 namespace catena::test {

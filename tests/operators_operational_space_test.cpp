@@ -1,5 +1,5 @@
 // Operational-space inertia from the operators against the dense product of Jacobians and the mass matrix's inverse.
-#include "catena/operators/operational_space.hpp"
+#include "catena/reference/operational_space.hpp"
 
 #include "catena/dynamics/mass_matrix.hpp"
 #include "operators_support.hpp"

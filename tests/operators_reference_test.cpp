@@ -3,8 +3,8 @@
 
 #include "catena/dynamics/inverse.hpp"
 #include "catena/kinematics/storage.hpp"
-#include "catena/operators/denoc.hpp"
-#include "catena/operators/noc.hpp"
+#include "catena/reference/denoc.hpp"
+#include "catena/reference/noc.hpp"
 #include "operators_support.hpp"
 
 namespace catena::test {

@@ -4,7 +4,7 @@
 #include <Eigen/Dense>
 
 #include "catena/dynamics/mass_matrix.hpp"
-#include "catena/operators/spatial_operators.hpp"
+#include "catena/reference/spatial_operators.hpp"
 #include "support.hpp"
 
 namespace catena::test {

@@ -10,12 +10,12 @@
 #include "catena/diagonal/diagonal.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
-#include "catena/dynamics/methods.hpp"
 #include "catena/linear/linearize.hpp"
 #include "catena/model/tree.hpp"
-#include "catena/operators/denoc.hpp"
-#include "catena/operators/noc.hpp"
-#include "catena/operators/spatial_operators.hpp"
+#include "catena/reference/denoc.hpp"
+#include "catena/reference/methods.hpp"
+#include "catena/reference/noc.hpp"
+#include "catena/reference/spatial_operators.hpp"
 #include "catena/simulate/inputs.hpp"
 #include "catena/simulate/simulation.hpp"
 #include "support.hpp"
@@ -68,7 +68,7 @@ void run_batch(const Model& model, Function function, const BatchOptions& option
 std::vector<Route> routes(const Model& model) {
   std::vector<Route> out = {
       {"forward", [](auto& m, auto& q, auto& v, auto& tau) { forward_dynamics(m, q, v, tau); }},
-      {"articulated", [](auto& m, auto& q, auto& v, auto& tau) { forward_dynamics_articulated(m, q, v, tau); }},
+      {"articulated", [](auto& m, auto& q, auto& v, auto& tau) { forward_dynamics(m, q, v, tau); }},
       {"composite", [](auto& m, auto& q, auto& v, auto& tau) { forward_dynamics_composite(m, q, v, tau); }},
       {"columns", [](auto& m, auto& q, auto& v, auto& tau) { forward_dynamics_newton_columns(m, q, v, tau); }},
       {"symmetric", [](auto& m, auto& q, auto& v, auto& tau) { forward_dynamics_newton_symmetric(m, q, v, tau); }},

@@ -26,7 +26,7 @@ PRELUDE = {
     ("docs/papers/angeles.md", 0): "using namespace catena;",
     ("docs/papers/saha.md", 0): "using namespace catena;",
 }
-INCLUDES = ["catena/operators/denoc.hpp", "catena/operators/noc.hpp", "catena/read/robot.hpp", "catena/simulate/inputs.hpp",
+INCLUDES = ["catena/reference/denoc.hpp", "catena/reference/noc.hpp", "catena/read/robot.hpp", "catena/simulate/inputs.hpp",
             "catena/simulate/sensitivity.hpp"]
 
 

@@ -13,7 +13,6 @@
 #include "catena/dynamics/inverse_kernel.hpp"
 #include "catena/dynamics/joint_terms.hpp"
 #include "catena/dynamics/ldl_kernel.hpp"
-#include "catena/dynamics/lean_forward.hpp"
 #include "catena/kinematics/frame_kernel.hpp"
 #include "catena/linear/algorithm4.hpp"
 
@@ -68,10 +67,10 @@ class LaneDynamics {
           factor_.resize(square);
         break;
       case Function::coriolis_matrix:
+        links_.emplace(lean);
         composite_.resize(tree.count());
         composite_bar_.resize(tree.count());
         V_.resize(tree.count());
-        s_.resize(tree.count());
         M.resize(square);
         break;
       case Function::linearize_inverse:
@@ -107,6 +106,7 @@ class LaneDynamics {
         M.resize(job.outputs.size() * frame_numbers());
         break;
       default:  // quasi-velocities
+        links_.emplace(lean);
         articulated_.emplace(tree);
         diagonal_.emplace(tree);
         xi_.resize(n_);
@@ -152,13 +152,14 @@ class LaneDynamics {
   }
   // M = C
   CATENA_ALONE void coriolis_matrix() {
-    place_bodies();
+    place_links();
     V_[0] = Motion<S>::zero();
     for (int k = 1; k < tree_.count(); ++k) {
-      const TreeBody& body = tree_.bodies[k];
-      velocity_step(body, positions_.X[k], V_[body.parent], v.data() + body.v, V_[k], s_[k]);
+      const TreeBody& body = lean_.tree.bodies[k];
+      Motion<S> s;
+      velocity_step(body, links_->X[k], V_[body.parent], v.data() + body.v, V_[k], s);
     }
-    coriolis_matrix_sweep(tree_, positions_.X, V_, composite_, composite_bar_, M.data(), n_);
+    coriolis_matrix_sweep(lean_.tree, links_->X, V_, composite_, composite_bar_, M.data(), n_);
     reduce(M);
   }
   // M <- M^-1
@@ -219,14 +220,15 @@ class LaneDynamics {
   // y = nu or xi, from v
   CATENA_ALONE bool quasi_velocity(bool normalised) {
     if (!diagonalize()) return false;
-    quasi_velocity_sweep<false>(tree_, positions_.X, *articulated_, Motion<S>::zero(), v.data(), y.data(), *diagonal_);
+    quasi_velocity_sweep<false>(lean_.tree, links_->X, *articulated_, Motion<S>::zero(), v.data(), y.data(),
+                                *diagonal_);
     if (normalised) rescale<Scaling::xi_to_nu>(tree_, *articulated_, *diagonal_, y.data());
     return true;
   }
   // y = epsilon or kappa, from v = tau
   CATENA_ALONE bool quasi_force(bool normalised) {
     if (!diagonalize()) return false;
-    quasi_force_sweep<false>(tree_, positions_.X, *articulated_, v.data(), y.data(), *diagonal_);
+    quasi_force_sweep<false>(lean_.tree, links_->X, *articulated_, v.data(), y.data(), *diagonal_);
     if (normalised) rescale<Scaling::kappa_to_epsilon>(tree_, *articulated_, *diagonal_, y.data());
     return true;
   }
@@ -240,30 +242,31 @@ class LaneDynamics {
   CATENA_ALONE bool force_back(bool normalised) {
     if (!diagonalize()) return false;
     if (normalised) rescale<Scaling::epsilon_to_kappa>(tree_, *articulated_, *diagonal_, v.data());
-    quasi_force_sweep<true>(tree_, positions_.X, *articulated_, y.data(), v.data(), *diagonal_);
+    quasi_force_sweep<true>(lean_.tree, links_->X, *articulated_, y.data(), v.data(), *diagonal_);
     return true;
   }
   // v <- v, y = nu_dot or xi_dot, from v = nu or xi and x = tau
   CATENA_ALONE bool forward_quasi(bool normalised) {
     if (!diagonalize()) return false;
-    const auto& X = positions_.X;
+    const auto& X = links_->X;
     velocity_from_quasi(normalised, v.data());
-    riccati_rate_sweep(tree_, X, *articulated_, v.data(), *diagonal_);
+    riccati_rate_sweep(lean_.tree, X, *articulated_, v.data(), *diagonal_);
     if (normalised) {  // the sweep of xi has it in its own
-      coriolis_xi_sweep(tree_, X, *articulated_, no_wrenches, *diagonal_, C_.data());
+      coriolis_xi_sweep(lean_.tree, X, *articulated_, no_wrenches, *diagonal_, C_.data());
       coriolis_nu_from_xi(tree_, *articulated_, *diagonal_, xi_.data(), C_.data());
     }
-    const Vector3& g = tree_.gravity;
-    gravity_xi_sweep(tree_, X, *articulated_, Vec3<S>{S(g.x()), S(g.y()), S(g.z())}, articulated_->alpha, G_.data());
+    const Vector3& g = lean_.tree.gravity;
+    gravity_xi_sweep(lean_.tree, X, *articulated_, Vec3<S>{S(g.x()), S(g.y()), S(g.z())}, articulated_->alpha,
+                     G_.data());
     for (int i = 0; i < n_; ++i) y[i] = S(0);
     if (tree_.has_terms) add_joint_forces(tree_, q.data(), v.data(), y.data());
     for (int i = 0; i < n_; ++i) x[i] -= y[i];
     if (!normalised) {
-      forward_xi_sweep(tree_, X, *articulated_, x.data(), no_wrenches, articulated_->alpha, *diagonal_, y.data());
+      forward_xi_sweep(lean_.tree, X, *articulated_, x.data(), no_wrenches, articulated_->alpha, *diagonal_, y.data());
       return true;
     }
     // kappa of tau less joint forces, then all that is S^-1 (...) at once
-    quasi_force_sweep<false>(tree_, X, *articulated_, x.data(), y.data(), *diagonal_);
+    quasi_force_sweep<false>(lean_.tree, X, *articulated_, x.data(), y.data(), *diagonal_);
     for (int i = 0; i < n_; ++i) y[i] -= G_[i];
     rescale<Scaling::kappa_to_epsilon>(tree_, *articulated_, *diagonal_, y.data());
     for (int i = 0; i < n_; ++i) y[i] -= C_[i];
@@ -335,8 +338,8 @@ class LaneDynamics {
   }
 
   CATENA_ALONE bool diagonalize() {
-    place_bodies();
-    riccati_sweep(tree_, positions_.X, *articulated_, [](int, auto, const auto&) CATENA_INLINE_LAMBDA {});
+    place_links();
+    riccati_sweep(lean_.tree, links_->X, *articulated_, [](int, auto, const auto&) CATENA_INLINE_LAMBDA {});
     update_roots(tree_, *articulated_, *diagonal_);
     return articulated_->singular_body == 0;
   }
@@ -345,7 +348,7 @@ class LaneDynamics {
   CATENA_ALONE void velocity_from_quasi(bool normalised, S* to) {
     for (int i = 0; i < n_; ++i) xi_[i] = v[i];
     if (normalised) rescale<Scaling::nu_to_xi>(tree_, *articulated_, *diagonal_, xi_.data());
-    quasi_velocity_sweep<true>(tree_, positions_.X, *articulated_, Motion<S>::zero(), to, xi_.data(), *diagonal_);
+    quasi_velocity_sweep<true>(lean_.tree, links_->X, *articulated_, Motion<S>::zero(), to, xi_.data(), *diagonal_);
   }
   std::ptrdiff_t frame_numbers() const { return job_.function == Function::jacobian ? 6 * n_ : 12; }
 
@@ -424,7 +427,7 @@ class LaneDynamics {
   std::optional<TreeRows<S>> rows_;
   std::vector<Inertia<S>> composite_;
   std::vector<VelocityInertia<S>> composite_bar_;
-  std::vector<Motion<S>> V_, s_;
+  std::vector<Motion<S>> V_;
   std::vector<Transform<S>> world_poses_;
   std::optional<WorldSweep<S>> world_;
   std::optional<Composite<S>> sum_;

@@ -2,12 +2,12 @@
 #include "catena/compile/count.hpp"
 
 #include "catena/compile/count_run.hpp"
-#include "catena/dynamics/dh_kernel.hpp"
-#include "catena/dynamics/methods_kernel.hpp"
 #include "catena/kinematics/frame_kernel.hpp"
 #include "catena/linear/algorithm2.hpp"
 #include "catena/linear/algorithm6.hpp"
 #include "catena/linear/directional_kernel.hpp"
+#include "catena/reference/dh_kernel.hpp"
+#include "catena/reference/methods_kernel.hpp"
 
 namespace catena {
 namespace {

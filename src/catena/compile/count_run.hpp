@@ -6,8 +6,8 @@
 #include "catena/dynamics/composite_kernel.hpp"
 #include "catena/dynamics/joint_terms.hpp"
 #include "catena/dynamics/ldl_kernel.hpp"
-#include "catena/dynamics/lean_forward.hpp"
 #include "catena/kinematics/configuration.hpp"
+#include "catena/reference/textbook_kernel.hpp"
 
 namespace catena::compile {
 
@@ -82,7 +82,7 @@ class Run {
   }
   void riccati() {
     begin("inward: Riccati");
-    riccati_sweep(tree, positions.X, articulated, [](int, auto, const auto&) {});
+    textbook_riccati_sweep(tree, positions.X, articulated, [](int, auto, const auto&) {});
   }
   std::vector<S> square() const { return std::vector<S>(static_cast<std::size_t>(n) * n, S(0)); }
   // E' M E in place, then the leading nv x nv part counts
@@ -127,7 +127,7 @@ class Run {
   Positions<S> positions;
   LinkPoses<S> links;
   NewtonEuler<S> newton_euler;
-  Articulated<S> articulated;
+  TextbookArticulated<S> articulated;
   Diagonal<S> diagonal;
   std::vector<Inertia<S>> composite;
   Motion<S> alpha_0;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "catena/diagonal/kernel.hpp"
-#include "catena/dynamics/lean_forward.hpp"
+#include "catena/dynamics/articulated_kernel.hpp"
 
 namespace catena::compile {
 
@@ -18,9 +18,8 @@ template <class S>
 class LeanDiagonal {
  public:
   LeanDiagonal(const Lean& lean, const std::vector<LinkPose<S>>& poses, bool normalised)
-      : tree_(lean.tree), normalised_(normalised), art_(tree_), diagonal_(tree_) {
-    for (const LinkPose<S>& pose : poses) X_.push_back(transform(pose));
-    kernel::lean_riccati_sweep(tree_, poses, art_, [](int, auto, const auto&) {});
+      : tree_(lean.tree), normalised_(normalised), X_(poses), art_(tree_), diagonal_(tree_) {
+    kernel::riccati_sweep(tree_, X_, art_, [](int, auto, const auto&) {});
     kernel::update_roots(tree_, art_, diagonal_);
   }
 
@@ -88,7 +87,7 @@ class LeanDiagonal {
 
   const Tree& tree_;
   bool normalised_;
-  std::vector<kernel::Transform<S>> X_;
+  const std::vector<LinkPose<S>>& X_;
   kernel::Articulated<S> art_;
   kernel::Diagonal<S> diagonal_;
   std::vector<S> xi_;

@@ -61,16 +61,15 @@ class Tracer {
     return {{"tau", bare_forces(v_.data(), nullptr, weightless)}};
   }
   Results coriolis_matrix() {
-    const std::vector<kernel::Transform<S>> X = transforms();
     std::vector<Motion<S>> V(tree_.count(), Motion<S>::zero()), s(V);
     for (int k = 1; k < tree_.count(); ++k) {
       const TreeBody& body = tree_.bodies[k];
-      kernel::velocity_step(body, X[k], V[body.parent], v_.data() + body.v, V[k], s[k]);
+      kernel::velocity_step(body, X_[k], V[body.parent], v_.data() + body.v, V[k], s[k]);
     }
     std::vector<Inertia<S>> composite(tree_.count());
     std::vector<kernel::VelocityInertia<S>> composite_bar(tree_.count());
     Numbers C = square();
-    kernel::coriolis_matrix_sweep(tree_, X, V, composite, composite_bar, C.data(), n_);
+    kernel::coriolis_matrix_sweep(tree_, X_, V, composite, composite_bar, C.data(), n_);
     reduce(C);
     return {{"C", C}};
   }
@@ -277,7 +276,7 @@ class Tracer {
   Numbers inverse_by_factor() { return invert(mass_matrix()); }
   Numbers inverse_by_sweeps() {
     kernel::Articulated<S> art(tree_);
-    kernel::lean_riccati_sweep(tree_, X_, art, [](int, auto, const auto&) {});
+    kernel::riccati_sweep(tree_, X_, art, [](int, auto, const auto&) {});
     reciprocal_pivots_ = art.D_inv;
     Numbers out = square();
     for (int j = 0; j < tree_.nv; ++j) {

@@ -10,7 +10,7 @@ namespace catena {
 using namespace kernel;
 
 Matrix coriolis_components(const Model& model, ConstVector q, ConstVector v) {
-  const Tree& tree = model.tree();
+  const Tree& tree = model.lean().tree;
   for (int k = 1; k < tree.count(); ++k) {
     if (tree.bodies[k].multi >= 0 || model.has_couplings() || tree.terms[tree.bodies[k].v].armature != 0) {
       throw std::invalid_argument(
@@ -35,7 +35,7 @@ Matrix coriolis_components(const Model& model, ConstVector q, ConstVector v) {
       const TreeBody& body = tree.bodies[m];
       if (!below[body.parent]) continue;
       below[m] = true;
-      Motion<double> seen = apply(work.positions.X[m], w[i][body.parent]);
+      Motion<double> seen = apply(work.links.X[m], w[i][body.parent]);
       const double carried[6] = {-dot(seen, art.PH[body.v]) * art.D_inv[body.v]};
       visit(body, [&](auto joint) { joint.add(body, seen, carried); });
       w[i][m] = seen;

@@ -22,11 +22,12 @@ void DiagonalForm::update(ConstVector q) {
     factor_dense(x.model, mass_matrix(x.model, q), x.U, x.pivot);
     return;
   }
-  load_positions(x.model, x.work(), q);
+  load_coordinates(x.model, x.work(), q);
   Articulated<double>& art = x.work().articulated;
-  riccati_sweep(x.model.tree(), x.work().positions.X, art);
+  update_links(x.model.lean(), x.work().q.data(), x.work().links);
+  riccati_sweep(x.tree(), x.work().links.X, art);
   if (art.singular_body != 0) throw_singular(x.model, art.singular_body);
-  update_roots(x.model.tree(), art, x.diagonal);
+  update_roots(x.tree(), art, x.diagonal);
 }
 
 namespace {
@@ -39,7 +40,7 @@ Vector convert_velocity(DiagonalForm::Storage& x, ConstVector in) {
     return x.U.transpose().triangularView<Eigen::UnitLower>().solve(in);
   }
   Vector given = in, out(in.size());
-  quasi_velocity_sweep<from_xi>(x.model.tree(), x.work().positions.X, x.work().articulated, Motion<double>::zero(),
+  quasi_velocity_sweep<from_xi>(x.tree(), x.work().links.X, x.work().articulated, Motion<double>::zero(),
                                 from_xi ? out.data() : given.data(), from_xi ? given.data() : out.data(), x.diagonal);
   return out;
 }
@@ -52,7 +53,7 @@ Vector convert_force(DiagonalForm::Storage& x, ConstVector in) {
     return x.U.triangularView<Eigen::UnitUpper>().solve(in);
   }
   Vector given = in, out(in.size());
-  quasi_force_sweep<from_kappa>(x.model.tree(), x.work().positions.X, x.work().articulated,
+  quasi_force_sweep<from_kappa>(x.tree(), x.work().links.X, x.work().articulated,
                                 from_kappa ? out.data() : given.data(), from_kappa ? given.data() : out.data(),
                                 x.diagonal);
   return out;
@@ -65,7 +66,7 @@ Vector rescaled(DiagonalForm::Storage& x, Vector y) {
     const Vector root = x.pivot.cwiseSqrt();
     return divide ? Vector(y.cwiseQuotient(root)) : Vector(y.cwiseProduct(root));
   }
-  rescale<scaling>(x.model.tree(), x.work().articulated, x.diagonal, y.data());
+  rescale<scaling>(x.tree(), x.work().articulated, x.diagonal, y.data());
   return y;
 }
 

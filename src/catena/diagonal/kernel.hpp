@@ -1,7 +1,8 @@
 // Diagonalized dynamics over a scalar: quasi-velocities xi = U' v and nu = S' xi, forces kappa = U^-1 tau and
 // epsilon = S^-1 kappa, the Coriolis terms, and forward dynamics in them; D = S S', S lower triangular (D^1/2 for
 // one-degree joints). Source: formula sheet 4.1, 4.3, 4.4, 4.7 (cheapest form), 4.9 (general form); armature: section 5.
-// Every quantity of body k is in frame k; runs after riccati_sweep.
+// Every quantity of body k is in its frame on the tree given: the lean one for what ships, with LinkPose; counts of
+// operations run in the user's frames, with Transform. Runs after a Riccati sweep.
 #pragma once
 
 #include "catena/dynamics/articulated_kernel.hpp"
@@ -87,8 +88,8 @@ CATENA_INLINE void gain_times(const Articulated<S>& art, const TreeBody& body, c
 }
 
 // outward:  V+ = X V_parent     xi = v + G' V+ (or v = xi - G' V+)     V = V+ + H v     s = crm(V) H v
-template <bool from_xi, class S>
-CATENA_INLINE void quasi_velocity_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art,
+template <bool from_xi, class Pose, class S>
+CATENA_INLINE void quasi_velocity_sweep(const Tree& tree, const std::vector<Pose>& X, const Articulated<S>& art,
                                         const Motion<S>& V_0, S* v, S* xi, Diagonal<S>& out) {
   out.V[0] = V_0;
   for (int k = 1; k < tree.count(); ++k) {
@@ -113,9 +114,9 @@ CATENA_INLINE void quasi_velocity_sweep(const Tree& tree, const std::vector<Tran
 }
 
 // inward:  kappa = tau - H' z (or tau = kappa + H' z)     z_parent += X' (z + G kappa)
-template <bool from_kappa, class S>
-CATENA_INLINE void quasi_force_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art,
-                                     S* tau, S* kappa, Diagonal<S>& out) {
+template <bool from_kappa, class Pose, class S>
+CATENA_INLINE void quasi_force_sweep(const Tree& tree, const std::vector<Pose>& X, const Articulated<S>& art, S* tau,
+                                     S* kappa, Diagonal<S>& out) {
   for (int k = 1; k < tree.count(); ++k) out.z[k] = Force<S>::zero();
   for (int k = tree.count() - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
@@ -161,8 +162,8 @@ CATENA_INLINE void project_out(Joint joint, const TreeBody& body, const Articula
 }
 
 // inward:  P_ring_parent += X' (tau_bar P_ring tau_bar' + Omega P+ + P+ Omega') X,  Omega = crf(H v)
-template <class S>
-CATENA_INLINE void riccati_rate_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art,
+template <class Pose, class S>
+CATENA_INLINE void riccati_rate_sweep(const Tree& tree, const std::vector<Pose>& X, const Articulated<S>& art,
                                       const S* v, Diagonal<S>& out) {
   for (int k = 0; k < tree.count(); ++k) out.P_ring[k] = ArticulatedInertia<S>::zero();
   for (int k = tree.count() - 1; k > 0; --k) {
@@ -207,8 +208,8 @@ CATENA_INLINE void riccati_turn(Joint joint, const TreeBody& body, const Articul
 }
 
 // C(theta, xi), inward:  y = b + sum X' tau_bar (y + P s)     C = H' (y - P_ring tau_bar' V+),  b = crf(V) M V - f_ext
-template <class S>
-CATENA_INLINE void coriolis_xi_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art,
+template <class Pose, class S>
+CATENA_INLINE void coriolis_xi_sweep(const Tree& tree, const std::vector<Pose>& X, const Articulated<S>& art,
                                      const Force<S>* f_ext, Diagonal<S>& out, S* C) {
   for (int k = 1; k < tree.count(); ++k) {
     out.z[k] = cross(out.V[k], tree.bodies[k].M * out.V[k]);
@@ -262,8 +263,8 @@ CATENA_INLINE void coriolis_nu_from_xi(const Tree& tree, const Articulated<S>& a
 }
 
 // G(theta, xi) = -H' P g, no recursion: g of each body by carrying it outward.
-template <class S>
-CATENA_INLINE void gravity_xi_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art,
+template <class Pose, class S>
+CATENA_INLINE void gravity_xi_sweep(const Tree& tree, const std::vector<Pose>& X, const Articulated<S>& art,
                                     const Vec3<S>& gravity, std::vector<Motion<S>>& g, S* G) {
   g[0] = {Vec3<S>::zero(), gravity};
   for (int k = 1; k < tree.count(); ++k) {
@@ -275,8 +276,8 @@ CATENA_INLINE void gravity_xi_sweep(const Tree& tree, const std::vector<Transfor
 
 // xi_dot in three sweeps' last (sheet 4.9): z = b + sum X' (z + G e + P+ s)     e = tau - H' z
 //                                          xi_dot = D^-1 (e + H' P_ring tau_bar' V+),   b = crf(V) M V - M g - f_ext
-template <class S>
-CATENA_INLINE void forward_xi_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const Articulated<S>& art,
+template <class Pose, class S>
+CATENA_INLINE void forward_xi_sweep(const Tree& tree, const std::vector<Pose>& X, const Articulated<S>& art,
                                     const S* tau, const Force<S>* f_ext, const std::vector<Motion<S>>& g,
                                     Diagonal<S>& out, S* xi_dot) {
   for (int k = 1; k < tree.count(); ++k) {

@@ -18,6 +18,7 @@ struct DiagonalForm::Storage {
 
   bool dense() const { return model.has_couplings(); }
   Workspace::Storage& work() { return workspace.storage(); }
+  const Tree& tree() const { return model.lean().tree; }  // the lean one, in whose frames all is kept
 };
 
 namespace kernel {

@@ -13,31 +13,37 @@ namespace {
 
 // V, s and the rate of P at (q, v); v of the model (no couplings here).
 void update_rates(DiagonalForm::Storage& x, Vector& v, Vector& xi, bool from_xi, const Conditions& conditions) {
-  const Tree& tree = x.model.tree();
+  const Tree& tree = x.tree();
   Workspace::Storage& work = x.work();
   if (from_xi) {
-    quasi_velocity_sweep<true>(tree, work.positions.X, work.articulated, base_velocity(conditions), v.data(), xi.data(),
-                               x.diagonal);
+    quasi_velocity_sweep<true>(tree, work.links.X, work.articulated, in_lean_frame(x.model, base_velocity(conditions)),
+                               v.data(), xi.data(), x.diagonal);
   } else {
-    quasi_velocity_sweep<false>(tree, work.positions.X, work.articulated, base_velocity(conditions), v.data(),
-                                xi.data(), x.diagonal);
+    quasi_velocity_sweep<false>(tree, work.links.X, work.articulated, in_lean_frame(x.model, base_velocity(conditions)),
+                                v.data(), xi.data(), x.diagonal);
   }
-  riccati_rate_sweep(tree, work.positions.X, work.articulated, v.data(), x.diagonal);
+  riccati_rate_sweep(tree, work.links.X, work.articulated, v.data(), x.diagonal);
+}
+
+// On the bodies, in lean frames; null when there are none.
+const Force<double>* wrenches(DiagonalForm::Storage& x, const Conditions& conditions) {
+  if (conditions.wrenches.empty()) return nullptr;
+  update_positions(x.model.tree(), x.work().q.data(), x.work().positions);
+  return in_lean_frames(x.model, collect_wrenches(x.model, conditions, x.work()));
 }
 
 QuasiAcceleration forward_quasi(const DiagonalForm& form, ConstVector q, Vector xi, ConstVector tau,
                                 const Conditions& conditions) {
   DiagonalForm::Storage& x = form.storage();
-  const Tree& tree = x.model.tree();
+  const Tree& tree = x.tree();
   Workspace::Storage& work = x.work();
   Vector v(tree.nv), rate(tree.nv);
   update_rates(x, v, xi, true, conditions);
   const Vector drive = tau - joint_forces(x.model, q, v);
   Vector unused(tree.nv);
-  gravity_xi_sweep(tree, work.positions.X, work.articulated, vec3(x.model.gravity()), work.articulated.alpha,
-                   unused.data());
-  forward_xi_sweep(tree, work.positions.X, work.articulated, drive.data(), collect_wrenches(x.model, conditions, work),
-                   work.articulated.alpha, x.diagonal, rate.data());
+  gravity_xi_sweep(tree, work.links.X, work.articulated, vec3(tree.gravity), work.articulated.alpha, unused.data());
+  forward_xi_sweep(tree, work.links.X, work.articulated, drive.data(), wrenches(x, conditions), work.articulated.alpha,
+                   x.diagonal, rate.data());
   return {v, rate};
 }
 
@@ -50,7 +56,7 @@ DiagonalTerms terms_at(const DiagonalForm& form, ConstVector q, ConstVector v, C
   require_velocity(model, tau, "tau");
   if (model.has_couplings()) return diagonal_terms_dense(form, q, v, tau, conditions);
 
-  const Tree& tree = model.tree();
+  const Tree& tree = x.tree();
   Workspace::Storage& work = x.work();
   const int n = model.nv();
   DiagonalTerms out;
@@ -58,9 +64,9 @@ DiagonalTerms terms_at(const DiagonalForm& form, ConstVector q, ConstVector v, C
   out.xi.resize(n), out.C_xi.resize(n), out.G_xi.resize(n);
   Vector velocity = v;
   update_rates(x, velocity, out.xi, false, conditions);
-  coriolis_xi_sweep<double>(tree, work.positions.X, work.articulated, nullptr, x.diagonal, out.C_xi.data());
-  gravity_xi_sweep(tree, work.positions.X, work.articulated, vec3(model.gravity()), work.articulated.alpha,
-                   out.G_xi.data());
+  constexpr const Force<double>* no_wrenches = nullptr;
+  coriolis_xi_sweep(tree, work.links.X, work.articulated, no_wrenches, x.diagonal, out.C_xi.data());
+  gravity_xi_sweep(tree, work.links.X, work.articulated, vec3(tree.gravity), work.articulated.alpha, out.G_xi.data());
   // Joint forces act like tau; wrenches like tau too, through the bodies: both go through U^-1.
   Conditions at_rest;
   at_rest.wrenches = conditions.wrenches;
@@ -127,9 +133,9 @@ QuasiAcceleration forward_dynamics_nu(DiagonalForm& form, ConstVector q, ConstVe
     v = form.velocity_from_nu(nu);
   } else {  // on a moving base: nu is what diagonal_terms gives for v
     Vector xi = nu;
-    rescale<Scaling::nu_to_xi>(x.model.tree(), x.work().articulated, x.diagonal, xi.data());
-    quasi_velocity_sweep<true>(x.model.tree(), x.work().positions.X, x.work().articulated, base_velocity(conditions),
-                               v.data(), xi.data(), x.diagonal);
+    rescale<Scaling::nu_to_xi>(x.tree(), x.work().articulated, x.diagonal, xi.data());
+    quasi_velocity_sweep<true>(x.tree(), x.work().links.X, x.work().articulated,
+                               in_lean_frame(x.model, base_velocity(conditions)), v.data(), xi.data(), x.diagonal);
   }
   return {v, terms_at(form, q, v, tau, conditions).nu_dot};
 }
@@ -153,17 +159,18 @@ Vector forward_dynamics_diagonal(const Model& model, ConstVector q, ConstVector 
     return form.velocity_from_xi(Vector(right.cwiseQuotient(x.pivot)));
   }
   DiagonalForm::Storage& x = form.storage();
-  const Tree& tree = model.tree();
+  const Tree& tree = x.tree();
   Workspace::Storage& work = x.work();
   Vector velocity = v, xi(model.nv()), a(model.nv());
   update_rates(x, velocity, xi, false, conditions);
   const QuasiAcceleration quasi = forward_quasi(form, q, xi, tau, conditions);
   const BaseMotion& base = conditions.base;
   std::vector<Motion<double>>& alpha = work.articulated.alpha;
-  alpha[0] = ground_acceleration(base.angular_velocity, base.velocity, base.angular_acceleration, base.acceleration);
+  alpha[0] = in_lean_frame(
+      model, ground_acceleration(base.angular_velocity, base.velocity, base.angular_acceleration, base.acceleration));
   for (int k = 1; k < tree.count(); ++k) {
     const TreeBody& body = tree.bodies[k];
-    alpha[k] = apply(work.positions.X[k], alpha[body.parent]) + x.diagonal.s[k];
+    alpha[k] = apply(work.links.X[k], alpha[body.parent]) + x.diagonal.s[k];
     visit(body, [&](auto joint) {
       constexpr int d = decltype(joint)::d;
       double turn[d], turned[d], carried[d];

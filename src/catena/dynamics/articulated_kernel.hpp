@@ -1,9 +1,9 @@
-// Articulated bodies: the Riccati sweep, forward dynamics, and the inverse of the mass matrix.
+// Articulated bodies (ABA): the Riccati sweep, forward dynamics, and the inverse of the mass matrix, on the lean tree.
 // Source: formula sheet 4.1, 4.9 and Algorithm 6T (3.7), with armature as in section 5.
-// Every quantity of body k is in frame k; body 0 is the ground.
+// Every quantity of body k is in its lean frame; body 0 is the ground.
 #pragma once
 
-#include "catena/kinematics/sweeps.hpp"
+#include "catena/dynamics/inverse_kernel.hpp"
 
 namespace catena::kernel {
 
@@ -13,8 +13,7 @@ struct Articulated {
   std::vector<Force<S>> PH;  // P H, one column per velocity component
   std::vector<S> D_inv;      // reciprocal pivots of D = L diag L', one per velocity component
   std::vector<S> L;          // unit lower triangles of joints with several degrees of freedom, 15 numbers each
-  std::vector<Motion<S>> V, s, alpha;
-  std::vector<Force<S>> z;
+  std::vector<Motion<S>> alpha;
   std::vector<S> e;
   int singular_body = 0;  // body whose D has no safe pivot, 0 if none
 
@@ -23,10 +22,7 @@ struct Articulated {
         PH(tree.nv_full, Force<S>::zero()),
         D_inv(tree.nv_full, S(0)),
         L(15 * tree.multi_count, S(0)),
-        V(tree.count(), Motion<S>::zero()),
-        s(V),
-        alpha(V),
-        z(tree.count(), Force<S>::zero()),
+        alpha(tree.count(), Motion<S>::zero()),
         e(tree.nv_full, S(0)) {}
 };
 
@@ -127,85 +123,143 @@ CATENA_INLINE void start_articulated(const Tree& tree, Articulated<S>& out) {
   }
 }
 
+// What a revolute or prismatic joint without armature takes off P entirely: no difference that rounds to zero.
+template <class S>
+CATENA_INLINE void clear_felt(const TreeBody& body, ArticulatedInertia<S>& P_plus) {
+  const S o = S(0);
+  if (body.kind == JointKind::revolute) {
+    P_plus.J.xz = P_plus.J.yz = P_plus.J.zz = o;
+    P_plus.H.cx.z = P_plus.H.cy.z = P_plus.H.cz.z = o;
+  } else if (body.kind == JointKind::prismatic) {
+    P_plus.H.cz = Vec3<S>::zero();
+    P_plus.M.xz = P_plus.M.yz = P_plus.M.zz = o;
+  }
+}
+
+// X' P+ X of a revolute joint without armature on a plain link: what lies along its axis is zero in P+ and stays so
+// until the axes turn about x.
+template <class S>
+CATENA_INLINE ArticulatedInertia<S> seen_past_revolute(const LinkPose<S>& X, const ArticulatedInertia<S>& P,
+                                                       const Force<S>& PH, const S& D_inv) {
+  ArticulatedInertia<S> out;
+  Sym3<S>&J = out.J, &M = out.M;
+  Mat3<S>& H = out.H;
+  const Force<S> G = PH * D_inv;
+  const S &n_x = PH.n.x, &n_y = PH.n.y;
+  M = {P.M.xx - G.f.x * PH.f.x, P.M.yy - G.f.y * PH.f.y, P.M.zz - G.f.z * PH.f.z,
+       P.M.xy - G.f.x * PH.f.y, P.M.xz - G.f.x * PH.f.z, P.M.yz - G.f.y * PH.f.z};
+  S xx = P.H.cx.x - G.f.x * n_x, yx = P.H.cy.x - G.f.y * n_x, zx = P.H.cz.x - G.f.z * n_x;  // H by columns
+  S xy = P.H.cx.y - G.f.x * n_y, yy = P.H.cy.y - G.f.y * n_y, zy = P.H.cz.y - G.f.z * n_y;
+  J.xx = P.J.xx - G.n.x * n_x, J.yy = P.J.yy - G.n.y * n_y, J.xy = P.J.xy - G.n.x * n_y;
+  // shift along z
+  const S &d = X.d, old_xx = xx, old_yx = yx, old_xy = xy;
+  xx -= M.xy * d, yx -= M.yy * d, zx -= M.yz * d;
+  xy += M.xx * d, yy += M.xy * d, zy += M.xz * d;
+  J.xx -= (old_yx + yx) * d, J.yy += (old_xy + xy) * d, J.xy += (old_xx - yy) * d;
+  // turn about z
+  turn_up(X.gamma, J.xx, J.yy, J.xy);
+  turn_up(X.gamma, xx, yy, yx, xy);
+  turn_up(X.gamma, zx, zy);
+  turn_up_z(X.gamma, M);
+  // turn about x
+  const Turn& t = X.link->alpha;
+  const S k = J.yy * t.s, l = yy * t.s + zy * t.c;
+  J.zz = k * t.s, J.yz = k * t.c, J.yy = J.yy - J.zz;
+  J.xz = J.xy * t.s, J.xy = J.xy * t.c;
+  turn_up(t, yx, zx);
+  H.cx = {xx, xy * t.c, xy * t.s};
+  H.cy.x = yx, H.cz.x = zx;
+  H.cz.z = l * t.s, H.cy.y = yy - H.cz.z;
+  H.cz.y = l * t.c, H.cy.z = H.cz.y - zy;
+  turn_up_x(t, M);
+  shift_x(X.link->p.x, out);
+  return out;
+}
+
+// X' P+ X
+template <class Joint, class S>
+CATENA_INLINE ArticulatedInertia<S> seen_past(Joint, const TreeBody& body, bool armature, const LinkPose<S>& X,
+                                              const ArticulatedInertia<S>& P, const JointFactor<Joint::d, S>& own) {
+  if constexpr (std::is_same_v<Joint, Revolute>) {
+    if (!armature && X.link->plain) [[likely]]
+      return seen_past_revolute(X, P, own.PH[0], own.D_inv[0]);
+  }
+  ArticulatedInertia<S> P_plus = P;
+  subtract_gain(own, P_plus);
+  if (!armature) clear_felt(body, P_plus);
+  return apply_transposed(X, P_plus);
+}
+
 // inward:  P = M + sum X' P+ X     D = H' P H + armature = L diag L'     P+ = P - P H D^-1 (P H)'
-// carry(body index, joint, P+): called for each body after its D is factored and before P+ goes to the parent.
+// carry(body index, joint, its JointFactor): called for each body after P+ went to the parent.
 template <class S, class Carry>
-CATENA_INLINE void riccati_sweep(const Tree& tree, const std::vector<Transform<S>>& X, Articulated<S>& out,
+CATENA_INLINE void riccati_sweep(const Tree& tree, const std::vector<LinkPose<S>>& X, Articulated<S>& out,
                                  const Carry& carry) {
   start_articulated(tree, out);
   for (int k = tree.count() - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       const auto own = factor_joint(joint, tree, k, out);
-      if (body.parent > 0) {
-        ArticulatedInertia<S> P_plus = out.P[k];
-        subtract_gain(own, P_plus);
-        carry(k, joint, P_plus);
-        out.P[body.parent] += apply_transposed(X[k], P_plus);
-      } else {
-        carry(k, joint, out.P[k]);  // nothing is asked of P+ on the ground
-      }
+      const bool armature = tree.terms[body.v].armature != 0;
+      if (body.parent > 0) out.P[body.parent] += seen_past(joint, body, armature, X[k], out.P[k], own);
+      carry(k, joint, own);
     });
   }
 }
 
-// a of full coordinates from tau (joint terms already taken off). V_0, alpha_0 as in inverse_sweeps.
+// a from tau (joint terms taken off), full coordinates: the wrenches for dv = 0 first, so that what remains is linear.
+// inward:  e = tau - H' z     z_parent += X' (z + P H D^-1 e)
+// outward: alpha' = X alpha_parent     a = D^-1 (e - (P H)' alpha')     alpha = alpha' + H a
 template <class S>
-CATENA_INLINE void forward_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* tau,
-                                  const Motion<S>& V_0, const Motion<S>& alpha_0, const Force<S>* f_ext,
-                                  Articulated<S>& out, S* a) {
+CATENA_INLINE void lean_forward(const Lean& lean, const std::vector<LinkPose<S>>& X, const S* v, const S* tau,
+                                const Swing<S>& ground, const Force<S>* f_ext, NewtonEuler<S>& still,
+                                Articulated<S>& out, S* a) {
+  const Tree& tree = lean.tree;
   const int count = tree.count();
-
-  // outward:  V = X V_parent + H v     s = crm(V) H v     z = crf(V) M V - f_ext
-  begin_sweep(v, "outward: velocities");
-  out.V[0] = V_0;
-  for (int k = 1; k < count; ++k) {
-    const TreeBody& body = tree.bodies[k];
-    velocity_step(body, X[k], out.V[body.parent], v + body.v, out.V[k], out.s[k]);
-    out.z[k] = cross(out.V[k], body.M * out.V[k]);
-  }
+  const TreeBody* const bodies = tree.bodies.data();
+  lean_wrenches<S>(lean, X, v, nullptr, ground, still);
+  Force<S>* const z = still.f.data();
   if (f_ext != nullptr) {
-    for (int k = 1; k < count; ++k) out.z[k] -= f_ext[k];
+    for (int k = 0; k < count; ++k) z[k] -= f_ext[k];
   }
-
-  // inward:  e = tau - H' z     z_parent += X' (z + P+ s + P H D^-1 e)
   begin_sweep(v, "inward: articulated inertias");
-  riccati_sweep(tree, X, out, [&](int k, auto joint, const ArticulatedInertia<S>& P_plus) CATENA_INLINE_LAMBDA {
+  riccati_sweep(tree, X, out, [&](int k, auto joint, const auto& own) CATENA_INLINE_LAMBDA {
     constexpr int d = decltype(joint)::d;
-    const TreeBody& body = tree.bodies[k];
-    S* e = out.e.data() + body.v;
-    for (int i = 0; i < d; ++i) e[i] = tau[body.v + i] - joint.project(body, out.z[k], i);
-    if (body.parent > 0) {
-      S x[d];
-      solve_joint<d>(triangle(out, body), out.D_inv.data() + body.v, e, x);
-      Force<S> z = out.z[k] + P_plus * out.s[k];
-      for (int i = 0; i < d; ++i) z += out.PH[body.v + i] * x[i];
-      out.z[body.parent] += apply_transposed(X[k], z);
-    }
+    const TreeBody& body = bodies[k];
+    S* const e = out.e.data() + body.v;
+    for (int i = 0; i < d; ++i) e[i] = tau[body.v + i] - joint.project(body, z[k], i);
+    if (body.parent == 0) return;
+    S x[d];
+    solve_joint<d>(triangle(out, body), out.D_inv.data() + body.v, e, x);
+    Force<S> whole = z[k];
+    for (int i = 0; i < d; ++i) whole += own.PH[i] * x[i];
+    z[body.parent] += apply_transposed(X[k], whole);
   });
-
-  // outward:  alpha' = X alpha_parent + s     a = D^-1 (e - (P H)' alpha')     alpha = alpha' + H a
   begin_sweep(v, "outward: accelerations");
-  out.alpha[0] = alpha_0;
+  Motion<S>* const alpha = out.alpha.data();
+  alpha[0] = Motion<S>::zero();
   for (int k = 1; k < count; ++k) {
-    const TreeBody& body = tree.bodies[k];
-    Motion<S> alpha = apply(X[k], out.alpha[body.parent]) + out.s[k];
+    const TreeBody& body = bodies[k];
+    Motion<S> own = apply(X[k], alpha[body.parent]);
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       S y[d];
-      for (int i = 0; i < d; ++i) y[i] = out.e[body.v + i] - dot(alpha, out.PH[body.v + i]);
+      for (int i = 0; i < d; ++i) y[i] = out.e[body.v + i] - dot(own, out.PH[body.v + i]);
       solve_joint<d>(triangle(out, body), out.D_inv.data() + body.v, y, a + body.v);
-      joint.add(body, alpha, a + body.v);
+      joint.add(body, own, a + body.v);
     });
-    out.alpha[k] = alpha;
+    alpha[k] = own;
   }
 }
+void lean_forward(const Lean& lean, const std::vector<LinkPose<double>>& X, const double* v, const double* tau,
+                  const Swing<double>& ground, const Force<double>* f_ext, NewtonEuler<double>& still,
+                  Articulated<double>& out, double* a);
 
 // M^-1 in full coordinates after a riccati_sweep, column-major: column by column, O(n) each.
 // up from joint j:  x = D^-1 H' y, y <- y - P H x     then outward:  x -= D^-1 (P H)' l, l = X l_parent + H x
-template <class S>
-CATENA_INLINE void inverse_matrix_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, Articulated<S>& out,
-                                         S* M_inv, int stride) {
+template <class Pose, class S>
+CATENA_INLINE void inverse_matrix_sweeps(const Tree& tree, const std::vector<Pose>& X, Articulated<S>& out, S* M_inv,
+                                         int stride) {
   const int count = tree.count(), n = tree.nv_full;
   std::vector<Motion<S>>& l = out.alpha;
   for (int j = 1; j < count; ++j) {
@@ -252,11 +306,8 @@ CATENA_INLINE void inverse_matrix_sweeps(const Tree& tree, const std::vector<Tra
 }
 
 // The same for double.
-void riccati_sweep(const Tree& tree, const std::vector<Transform<double>>& X, Articulated<double>& out);
-void forward_sweeps(const Tree& tree, const std::vector<Transform<double>>& X, const double* v, const double* tau,
-                    const Motion<double>& V_0, const Motion<double>& alpha_0, const Force<double>* f_ext,
-                    Articulated<double>& out, double* a);
-void inverse_matrix_sweeps(const Tree& tree, const std::vector<Transform<double>>& X, Articulated<double>& out,
+void riccati_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X, Articulated<double>& out);
+void inverse_matrix_sweeps(const Tree& tree, const std::vector<LinkPose<double>>& X, Articulated<double>& out,
                            double* M_inv, int stride);
 
 }  // namespace catena::kernel

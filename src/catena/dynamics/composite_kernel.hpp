@@ -33,13 +33,40 @@ CATENA_INLINE VelocityInertia<S> velocity_inertia(const Inertia<C>& M, const Mot
 // X' M_bar X
 template <class S>
 CATENA_INLINE VelocityInertia<S> apply_transposed(const Transform<S>& X, const VelocityInertia<S>& B) {
-  const Vec3<S> b = X.R * B.b;
-  Mat3<S> A = rotate(X.R, B.A);
-  // - [p]x [b]x = (p . b) 1 - b p'
-  const S pb = dot(X.p, b);
-  A.cx -= b * X.p.x, A.cy -= b * X.p.y, A.cz -= b * X.p.z;
-  A.cx.x += pb, A.cy.y += pb, A.cz.z += pb;
-  return {A, b};
+  VelocityInertia<S> out = {rotate(X.R, B.A), X.R * B.b};
+  shift(X.p, out);
+  return out;
+}
+
+template <class T, class S>
+CATENA_INLINE void turn_up_z(const T& t, VelocityInertia<S>& B) {
+  turn_up_z(t, B.A), turn_up_z(t, B.b);
+}
+template <class T, class S>
+CATENA_INLINE void turn_up_x(const T& t, VelocityInertia<S>& B) {
+  turn_up_x(t, B.A), turn_up_x(t, B.b);
+}
+template <class S>
+CATENA_INLINE void rotate_up(const Mat3<S>& R, VelocityInertia<S>& B) {
+  B.A = rotate(R, B.A), B.b = R * B.b;
+}
+template <class V, class S>
+CATENA_INLINE void shift(const Vec3<V>& p, VelocityInertia<S>& B) {  // - [p]x [b]x = (p . b) 1 - b p'
+  const S pb = dot(p, B.b);
+  B.A.cx -= B.b * p.x, B.A.cy -= B.b * p.y, B.A.cz -= B.b * p.z;
+  B.A.cx.x += pb, B.A.cy.y += pb, B.A.cz.z += pb;
+}
+template <class V, class S>
+CATENA_INLINE void shift_x(const V& x, VelocityInertia<S>& B) {
+  const S pb = B.b.x * x;
+  B.A.cx.y -= B.b.y * x, B.A.cx.z -= B.b.z * x;
+  B.A.cy.y += pb, B.A.cz.z += pb;
+}
+template <class V, class S>
+CATENA_INLINE void shift_z(const V& z, VelocityInertia<S>& B) {
+  const S pb = B.b.z * z;
+  B.A.cz.x -= B.b.x * z, B.A.cz.y -= B.b.y * z;
+  B.A.cx.x += pb, B.A.cy.y += pb;
 }
 
 // M_bar h and M_bar' h
@@ -53,7 +80,7 @@ CATENA_INLINE Vec3<S> transposed_times(const VelocityInertia<S>& B, const Motion
 }
 
 // Calls row_of(i)(j, M_ij) for each component i and each j on its way to the ground, itself included. With armature.
-// A pose is a Transform or, on the lean tree, a LinkPose.
+// A pose is a LinkPose on the lean tree, or a Transform in the user's frames, as operations are counted.
 template <class Pose, class S, class RowOf>
 CATENA_INLINE void mass_matrix_entries(const Tree& tree, const std::vector<Pose>& X, std::vector<Inertia<S>>& composite,
                                        const RowOf& row_of) {
@@ -114,9 +141,9 @@ CATENA_INLINE void mass_rows_sweep(const Tree& tree, const std::vector<Pose>& X,
 }
 
 // C: full coordinates, column-major. V: velocities of the bodies.
-template <class S>
-CATENA_INLINE void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<S>>& X,
-                                         const std::vector<Motion<S>>& V, std::vector<Inertia<S>>& composite,
+template <class Pose, class S>
+CATENA_INLINE void coriolis_matrix_sweep(const Tree& tree, const std::vector<Pose>& X, const std::vector<Motion<S>>& V,
+                                         std::vector<Inertia<S>>& composite,
                                          std::vector<VelocityInertia<S>>& composite_bar, S* C, int stride) {
   const int count = tree.count(), n = tree.nv_full;
   const std::ptrdiff_t next = stride;
@@ -141,9 +168,9 @@ CATENA_INLINE void coriolis_matrix_sweep(const Tree& tree, const std::vector<Tra
         Vec3<S> g = transposed_times(composite_bar[k], h);
         for (int r = 0; r < joint.d; ++r) C[body.v + r + column * next] = joint.project(body, F_C, r);
         for (int j = k; tree.bodies[j].parent > 0;) {
-          F = spatial::apply_transposed(X[j], F);
-          F_C = spatial::apply_transposed(X[j], F_C);
-          g = X[j].R * g;
+          F = apply_transposed(X[j], F);
+          F_C = apply_transposed(X[j], F_C);
+          g = turn_up(X[j], g);
           j = tree.bodies[j].parent;
           const TreeBody& ancestor = tree.bodies[j];
           // F' crm(V) h_j = (crm(V)' F)' h_j = -(crf(V) F)' h_j
@@ -159,7 +186,7 @@ CATENA_INLINE void coriolis_matrix_sweep(const Tree& tree, const std::vector<Tra
       }
     });
     if (body.parent > 0) {
-      composite[body.parent] += spatial::apply_transposed(X[k], composite[k]);
+      composite[body.parent] += apply_transposed(X[k], composite[k]);
       const VelocityInertia<S> up = apply_transposed(X[k], composite_bar[k]);
       composite_bar[body.parent].A += up.A;
       composite_bar[body.parent].b += up.b;
@@ -172,7 +199,7 @@ void mass_rows_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X, s
                      TreeRows<double>& rows);
 void mass_matrix_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X,
                        std::vector<Inertia<double>>& composite, double* M, int stride);
-void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<double>>& X,
+void coriolis_matrix_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X,
                            const std::vector<Motion<double>>& V, std::vector<Inertia<double>>& composite,
                            std::vector<VelocityInertia<double>>& composite_bar, double* C, int stride);
 

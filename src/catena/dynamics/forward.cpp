@@ -42,31 +42,10 @@ void forward_dynamics(const Model& model, Workspace& workspace, ConstVector q, C
   load_driving_forces(model, work, tau);
   update_links(model.lean(), work.q.data(), work.links);
   lean_forward(model.lean(), work.links.X, work.v.data(), work.tau.data(), ground_swing(model, conditions),
-               in_lean_frames(model, collect_wrenches(model, conditions, work)), work.lean, work.articulated,
+               in_lean_frames(model, collect_wrenches(model, conditions, work)), work.newton_euler, work.articulated,
                work.a.data());
   if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
   std::copy_n(work.a.begin(), tree.nv, a.begin());
-  require_finite(model, a.data());
-}
-
-void forward_dynamics_articulated(const Model& model, Workspace& workspace, ConstVector q, ConstVector v,
-                                  ConstVector tau, VectorRef a, const Conditions& conditions) {
-  Workspace::Storage& work = prepare(model, workspace);
-  const Tree& tree = model.tree();
-  if (a.size() != model.nv()) throw std::invalid_argument("a must have nv numbers");
-  if (!tree.couplings.empty()) {
-    require_velocity(model, tau, "tau");
-    forward_coupled(model, workspace, q, v, tau, a, conditions);
-    return;
-  }
-  load_positions(model, work, q);
-  load_velocities(model, work, v);
-  load_driving_forces(model, work, tau);
-  forward_sweeps(tree, work.positions.X, work.v.data(), work.tau.data(), base_velocity(conditions),
-                 base_acceleration(model, conditions), collect_wrenches(model, conditions, work), work.articulated,
-                 work.a.data());
-  if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
-  std::copy(work.a.begin(), work.a.end(), a.begin());
   require_finite(model, a.data());
 }
 
@@ -75,14 +54,6 @@ Vector forward_dynamics(const Model& model, ConstVector q, ConstVector v, ConstV
   BorrowedWorkspace workspace(model);
   Vector a(model.nv());
   forward_dynamics(model, workspace, q, v, tau, a, conditions);
-  return a;
-}
-
-Vector forward_dynamics_articulated(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                                    const Conditions& conditions) {
-  BorrowedWorkspace workspace(model);
-  Vector a(model.nv());
-  forward_dynamics_articulated(model, workspace, q, v, tau, a, conditions);
   return a;
 }
 

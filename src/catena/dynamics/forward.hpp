@@ -5,7 +5,7 @@
 
 namespace catena {
 
-// Articulated bodies (ABA), O(n), on the lean tree (lean_forward.hpp): the mass matrix is never formed.
+// Articulated bodies (ABA), O(n), on the lean tree (articulated_kernel.hpp): the mass matrix is never formed.
 // Throws NumericalError naming the joint where the mass matrix is singular.
 // Couplings (mimic joints) rule that out: such a model is solved by composite bodies (CRBA), bias by Newton-Euler and a
 // Cholesky factor; the error then names the robot.
@@ -13,12 +13,6 @@ Vector forward_dynamics(const Model& model, ConstVector q, ConstVector v, ConstV
                         const Conditions& conditions = {});
 void forward_dynamics(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
                       VectorRef a, const Conditions& conditions = {});
-
-// The same in the robot's own frames: formula sheet 4.1, 4.9. Leaves P, P H and the factors of D, not D and G themselves.
-Vector forward_dynamics_articulated(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                                    const Conditions& conditions = {});
-void forward_dynamics_articulated(const Model& model, Workspace& workspace, ConstVector q, ConstVector v,
-                                  ConstVector tau, VectorRef a, const Conditions& conditions = {});
 
 // The same by composite bodies: M by composite inertias, bias by Newton-Euler, then a Cholesky solve.
 Vector forward_dynamics_composite(const Model& model, ConstVector q, ConstVector v, ConstVector tau,

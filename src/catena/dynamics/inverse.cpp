@@ -13,7 +13,7 @@ using namespace kernel;
 namespace kernel {
 
 Force<double> wrench_of_parent(const Workspace::Storage& work, int body) {
-  return parent_wrench(work.model.lean(), work.links.X, work.lean, body);
+  return parent_wrench(work.model.lean(), work.links.X, work.newton_euler, body);
 }
 
 }  // namespace kernel
@@ -25,7 +25,7 @@ void inverse_of_bodies(Workspace::Storage& work, const double* a, const Swing<do
                        const Force<double>* f_ext) {
   const Lean& lean = work.model.lean();
   update_links(lean, work.q.data(), work.links);
-  lean_inverse(lean, work.links.X, work.v.data(), a, ground, f_ext, work.lean, work.tau.data());
+  lean_inverse(lean, work.links.X, work.v.data(), a, ground, f_ext, work.newton_euler, work.tau.data());
 }
 
 void give_forces(const Model& model, Workspace::Storage& work, VectorRef& tau) {

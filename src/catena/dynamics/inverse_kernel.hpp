@@ -1,8 +1,9 @@
-// Inverse dynamics by recursive Newton-Euler, with ordinary accelerations. Source: formula sheet 1.5; Luh, Walker, Paul.
-// Every quantity of body k is in frame k; body 0 is the ground, its slot collects the base reaction.
+// Inverse dynamics by recursive Newton-Euler (RNEA), with ordinary accelerations, on the lean tree: planar turns and
+// shifts, and the inertia that a joint can feel. Source: formula sheet 1.5; Luh, Walker, Paul; Khalil.
+// Every quantity of body k is in its lean frame; body 0 is the ground, its slot collects the base reaction.
 #pragma once
 
-#include "catena/kinematics/sweeps.hpp"
+#include "catena/kinematics/lean_pose.hpp"
 
 namespace catena::kernel {
 
@@ -26,59 +27,133 @@ struct NewtonEuler {
         alpha(V) {}
 };
 
-// V_0, alpha_0: motion of the ground, gravity subtracted from alpha_0. f_ext: wrenches on the bodies, or none (null).
-// tau, v, a: full coordinates. Without joint terms. a may be null for zero.
+// The ground at rest.
 template <class S>
-CATENA_INLINE void inverse_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* a,
-                                  const Motion<S>& V_0, const Motion<S>& alpha_0, const Force<S>* f_ext,
-                                  NewtonEuler<S>& out, S* tau) {
-  const int count = tree.count();
-  const TreeBody* const bodies = tree.bodies.data();
-  const Transform<S>* const pose = X.data();
+CATENA_INLINE Swing<S> resting_ground(const Lean& lean) {
+  const auto& g = lean.tree.gravity;
+  return {Vec3<S>::zero(), Vec3<S>::zero(), {S(-g.x()), S(-g.y()), S(-g.z())}, Mat3<S>::zero()};
+}
+// The ground's motion, given in the world, gravity subtracted from alpha_0.
+template <class S>
+CATENA_INLINE Swing<S> moving_ground(const Lean& lean, const Motion<S>& V_0, const Motion<S>& alpha_0) {
+  const auto& [R, p] = lean.frames[0];
+  const Vec3<S> w = transposed_times(R, V_0.w), dw = transposed_times(R, alpha_0.w);
+  const Vec3<S> a = alpha_0.v + cross(V_0.w, V_0.v) + spatial::swing(V_0.w, alpha_0.w) * p;
+  return {w, dw, transposed_times(R, a), spatial::swing(w, dw)};
+}
+
+// What a revolute joint feels of its body has no mass, no first and no second moment along z.
+template <class S>
+CATENA_INLINE Force<S> swing_force(Revolute, const TreeBody& body, const Vec3<S>& a, const Mat3<S>& U) {
+  const Vec3<double>& h = body.M.h;
+  const Sym3<double>& second = body.second;
+  const Vec3<S>&cx = U.cx, &cy = U.cy, &cz = U.cz;
+  const Vec3<S> n = {cx.z * second.xy - cx.y * second.xz + (cz.z - cy.y) * second.yz + cy.z * second.yy + a.z * h.y,
+                     (cx.x - cz.z) * second.xz + cy.x * second.yz - cx.z * second.xx - cy.z * second.xy - a.z * h.x,
+                     cx.y * second.xx + (cy.y - cx.x) * second.xy + cz.y * second.xz - cy.x * second.yy -
+                         cz.x * second.yz + a.y * h.x - a.x * h.y};
+  return {n, cx * h.x + cy * h.y};
+}
+template <class Joint, class S>
+CATENA_INLINE Force<S> swing_force(Joint, const TreeBody& body, const Vec3<S>& a, const Mat3<S>& U) {
+  return spatial::swing_force(body.M.m, body.M.h, body.second, a, U);
+}
+
+// The wrench on each body that its motion takes, not yet summed over the bodies further out. v, dv: full coordinates;
+// dv may be null for zero.
+template <class S>
+CATENA_INLINE void lean_wrenches(const Lean& lean, const std::vector<LinkPose<S>>& poses, const S* v, const S* dv,
+                                 const Swing<S>& ground, NewtonEuler<S>& out) {
+  const int count = lean.tree.count();
+  const TreeBody* const bodies = lean.tree.bodies.data();
+  const LinkPose<S>* const X = poses.data();
   Swing<S>* const swing = out.swing.data();
   Force<S>* const f = out.f.data();
 
   // outward:  w = R' w_parent + w_J      dw = R' dw_parent + w x w_J + dw_J
-  //           a = R' (a_parent + U_parent p) + 2 w x u_J - w_J x u_J + du_J,   w the new one
-  //           f = m a + U h - f_ext      n = int r x (U r) dm + h x a
+  //           a = R' (a_parent + U_parent p) + what the joint adds + U d z     shifts before, in and behind the turns
+  //           f = m a + U h      n = int r x (U r) dm + h x a
   begin_sweep(v, "outward");
-  swing[0] = {V_0.w, alpha_0.w, alpha_0.v + cross(V_0.w, V_0.v), spatial::swing(V_0.w, alpha_0.w)};
-  f[0] = spatial::swing_force(bodies[0].M.m, bodies[0].M.h, bodies[0].second, swing[0].a, swing[0].U);
+  swing[0] = ground;
+  f[0] = Force<S>::zero();  // parent_wrench adds the rest, which few ask for
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = bodies[k];
+    const Link& link = *X[k].link;
     const Swing<S>& before = swing[body.parent];
-    Motion<S> V = {transposed_times(pose[k].R, before.w), Vec3<S>::zero()};
-    Motion<S> alpha = {transposed_times(pose[k].R, before.dw),
-                       transposed_times(pose[k].R, before.a + before.U * pose[k].p)};
+    Vec3<S> w = before.w, dw = before.dw, a = before.a;
+    if (link.plain) [[likely]] {
+      a += before.U.cx * link.p.x;
+      turn_down_to_t(X[k], w), turn_down_to_t(X[k], dw), turn_down_to_t(X[k], a);
+    } else {
+      a += before.U * link.p;
+      turn_down_to_t(X[k], w), turn_down_to_t(X[k], dw), turn_down_to_t(X[k], a);
+      if (const Displacement<S>* const moved = X[k].moved; moved != nullptr) {
+        a += spatial::swing(w, dw) * moved->t;
+        turn_down_from_t(*moved, w), turn_down_from_t(*moved, dw), turn_down_from_t(*moved, a);
+      }
+    }
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
-      joint.swing(body, V.w, alpha, v + body.v);
-      if (a != nullptr) joint.add(body, alpha, a + body.v);
+      Motion<S> alpha = {dw, a};
+      joint.swing(body, w, alpha, v + body.v);
+      if (dv != nullptr) joint.add(body, alpha, dv + body.v);
+      const Mat3<S> U = spatial::swing(w, alpha.w);
+      alpha.v += U.cz * X[k].d;
+      swing[k] = {w, alpha.w, alpha.v, U};
+      f[k] = swing_force(joint, body, alpha.v, U);
     });
-    Swing<S>& own = swing[k];
-    own.U = spatial::swing(V.w, alpha.w);
-    own.w = V.w;
-    own.dw = alpha.w;
-    own.a = alpha.v;
-    f[k] = spatial::swing_force(body.M.m, body.M.h, body.second, alpha.v, own.U);
-  }
-  if (f_ext != nullptr) {
-    for (int k = 0; k < count; ++k) f[k] -= f_ext[k];
-  }
-
-  // inward:  tau = H' f     f_parent += X' f
-  begin_sweep(v, "inward");
-  for (int k = count - 1; k > 0; --k) {
-    const TreeBody& body = bodies[k];
-    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
-      for (int i = 0; i < joint.d; ++i) tau[body.v + i] = joint.project(body, f[k], i);
-    });
-    f[body.parent] += apply_transposed(pose[k], f[k]);
   }
 }
 
-// V = X V_parent + H v     alpha = X alpha_parent + H a + crm(V) H v
+// tau: full coordinates, without joint terms. dv and f_ext may be null for zero.
 template <class S>
-CATENA_INLINE void motion_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* a,
+CATENA_INLINE void lean_inverse(const Lean& lean, const std::vector<LinkPose<S>>& poses, const S* v, const S* dv,
+                                const Swing<S>& ground, const Force<S>* f_ext, NewtonEuler<S>& out, S* tau) {
+  const int count = lean.tree.count();
+  const TreeBody* const bodies = lean.tree.bodies.data();
+  const LinkPose<S>* const X = poses.data();
+  Force<S>* const f = out.f.data();
+  lean_wrenches(lean, poses, v, dv, ground, out);
+  if (f_ext != nullptr) {
+    for (int k = 0; k < count; ++k) f[k] -= f_ext[k];
+  }
+  // inward:  tau = H' f     f_parent += X' f
+  // The sum waits in registers, for the next body is most often the parent: a number that goes by way of memory is
+  // there nine cycles later.
+  begin_sweep(v, "inward");
+  Force<S> own = f[count - 1];
+  for (int k = count - 1; k > 0; --k) {
+    const TreeBody& body = bodies[k];
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
+      for (int i = 0; i < joint.d; ++i) tau[body.v + i] = joint.project(body, own, i);
+    });
+    if (body.parent == k - 1 && k > 1) [[likely]] {
+      own = f[k - 1] + apply_transposed(X[k], own);
+      f[k - 1] = own;
+      continue;
+    }
+    if (body.parent > 0) f[body.parent] += apply_transposed(X[k], own);
+    own = f[k - 1];
+  }
+}
+void lean_inverse(const Lean& lean, const std::vector<LinkPose<double>>& poses, const double* v, const double* dv,
+                  const Swing<double>& ground, const Force<double>* f_ext, NewtonEuler<double>& out, double* tau);
+
+// The wrench of the parent on a body, after lean_inverse: with what the moved inertia takes, in the frame of the tree.
+inline Force<double> parent_wrench(const Lean& lean, const std::vector<LinkPose<double>>& X,
+                                   const NewtonEuler<double>& done, int body) {
+  const std::vector<TreeBody>& bodies = lean.tree.bodies;
+  const Inertia<double>& M = body > 0 ? lean.moved[body] : bodies[0].M;
+  const Swing<double>& swing = done.swing[body];
+  Force<double> f = done.f[body] + spatial::swing_force(M.m, M.h, spatial::second_moments(M.J), swing.a, swing.U);
+  for (std::size_t k = 1; body == 0 && k < bodies.size(); ++k) {
+    if (bodies[k].parent == 0) f += apply_transposed(X[k], done.f[k]);
+  }
+  return spatial::apply_transposed(lean.frames[body], f);
+}
+
+// V = X V_parent + H v     alpha = X alpha_parent + H a + crm(V) H v
+template <class Pose, class S>
+CATENA_INLINE void motion_sweep(const Tree& tree, const std::vector<Pose>& X, const S* v, const S* a,
                                 const Motion<S>& V_0, const Motion<S>& alpha_0, NewtonEuler<S>& out) {
   out.V[0] = V_0;
   out.alpha[0] = alpha_0;

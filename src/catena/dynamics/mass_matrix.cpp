@@ -57,10 +57,11 @@ void mass_matrix_inverse(const Model& model, Workspace& workspace, ConstVector q
     require_finite_inverse(model, M_inv);
     return;
   }
-  update_positions(tree, work.q.data(), work.positions);
-  riccati_sweep(tree, work.positions.X, work.articulated);
+  update_links(model.lean(), work.q.data(), work.links);
+  riccati_sweep(model.lean().tree, work.links.X, work.articulated);
   if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
-  inverse_matrix_sweeps(tree, work.positions.X, work.articulated, M_inv.data(), static_cast<int>(M_inv.outerStride()));
+  inverse_matrix_sweeps(model.lean().tree, work.links.X, work.articulated, M_inv.data(),
+                        static_cast<int>(M_inv.outerStride()));
   require_finite_inverse(model, M_inv);
 }
 
@@ -74,17 +75,19 @@ Matrix mass_matrix_inverse(const Model& model, ConstVector q) {
 void coriolis_matrix(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, MatrixRef C) {
   Workspace::Storage& work = prepare(model, workspace);
   require_square(model, C, "C");
-  const Tree& tree = model.tree();
-  load_positions(model, work, q);
+  const Tree& tree = model.lean().tree;
+  load_coordinates(model, work, q);
   load_velocities(model, work, v);
-  std::vector<Motion<double>>& V = work.articulated.V;
+  update_links(model.lean(), work.q.data(), work.links);
+  std::vector<Motion<double>>& V = work.newton_euler.V;
   V[0] = Motion<double>::zero();
   for (int k = 1; k < tree.count(); ++k) {
     const TreeBody& body = tree.bodies[k];
-    velocity_step(body, work.positions.X[k], V[body.parent], work.v.data() + body.v, V[k], work.articulated.s[k]);
+    Motion<double> s;
+    velocity_step(body, work.links.X[k], V[body.parent], work.v.data() + body.v, V[k], s);
   }
   fill_matrix(tree, work, C, [&](double* data, int stride) {
-    coriolis_matrix_sweep(tree, work.positions.X, V, work.composite, work.composite_bar, data, stride);
+    coriolis_matrix_sweep(tree, work.links.X, V, work.composite, work.composite_bar, data, stride);
   });
 }
 

@@ -3,7 +3,6 @@
 
 #include "catena/dynamics/articulated_kernel.hpp"
 #include "catena/dynamics/composite_kernel.hpp"
-#include "catena/dynamics/lean_forward.hpp"
 #include "catena/dynamics/mass_factor.hpp"
 #include "catena/dynamics/wide.hpp"
 #include "catena/dynamics/workspace.hpp"
@@ -16,10 +15,9 @@ struct Workspace::Storage {
 
   Model model;  // whose constants `links` refers to; others of the same size may take its place
   std::vector<double> q, v, a, tau;
-  kernel::Positions<double> positions;
-  kernel::NewtonEuler<double> newton_euler;  // in the frames of the tree
-  kernel::LinkPoses<double> links;
-  kernel::NewtonEuler<double> lean;  // by inverse_dynamics, in lean frames
+  kernel::Positions<double> positions;  // in the user's frames: where external wrenches act, and for linearizations
+  kernel::LinkPoses<double> links;      // on the lean tree, as all below
+  kernel::NewtonEuler<double> newton_euler;
   kernel::Articulated<double> articulated;
   std::vector<kernel::Inertia<double>> composite;
   std::vector<kernel::VelocityInertia<double>> composite_bar;
@@ -30,7 +28,7 @@ struct Workspace::Storage {
   std::vector<double> full_matrix;  // nv_full^2, for models with couplings only
   Matrix reduced_matrix;            // nv x nv, likewise
   kernel::MassFactor factor;        // likewise
-  bool has_wrenches = false;        // inverse_dynamics came last: lean holds what its bodies exert on one another
+  bool has_wrenches = false;  // inverse_dynamics came last: newton_euler holds what the bodies exert on one another
 };
 
 using BorrowedWorkspace = Borrowed<Workspace, Scratch::dynamics>;
@@ -54,6 +52,7 @@ void require_square(const Model& model, const MatrixRef& M, const char* what);
 Motion<double> base_velocity(const Conditions& conditions);
 Motion<double> base_acceleration(const Model& model, const Conditions& conditions);
 Swing<double> ground_swing(const Model& model, const Conditions& conditions);  // in the lean frame
+Motion<double> in_lean_frame(const Model& model, const Motion<double>& of_ground);
 
 // Collects external wrenches by tree body, in work.f_ext; null when there are none.
 Force<double>* collect_wrenches(const Model& model, const Conditions& conditions, Workspace::Storage& work);

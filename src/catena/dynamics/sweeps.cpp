@@ -5,7 +5,6 @@
 #include "catena/dynamics/composite_kernel.hpp"
 #include "catena/dynamics/inverse_kernel.hpp"
 #include "catena/dynamics/joint_terms.hpp"
-#include "catena/dynamics/lean_forward.hpp"
 #include "catena/dynamics/vector_factor.hpp"
 
 namespace catena::kernel {
@@ -28,19 +27,13 @@ CATENA_CLONES void lean_forward(const Lean& lean, const std::vector<LinkPose<dou
   lean_forward<double>(lean, X, v, tau, ground, f_ext, still, out, a);
 }
 
-CATENA_CLONES void riccati_sweep(const Tree& tree, const std::vector<Transform<double>>& X, Articulated<double>& out) {
+CATENA_CLONES void riccati_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X, Articulated<double>& out) {
   riccati_sweep<double>(tree, X, out, [](int, auto, const auto&) CATENA_INLINE_LAMBDA {});
 }
 
-CATENA_CLONES void forward_sweeps(const Tree& tree, const std::vector<Transform<double>>& X, const double* v,
-                                  const double* tau, const Motion<double>& V_0, const Motion<double>& alpha_0,
-                                  const Force<double>* f_ext, Articulated<double>& out, double* a) {
-  forward_sweeps<double>(tree, X, v, tau, V_0, alpha_0, f_ext, out, a);
-}
-
-CATENA_CLONES void inverse_matrix_sweeps(const Tree& tree, const std::vector<Transform<double>>& X,
+CATENA_CLONES void inverse_matrix_sweeps(const Tree& tree, const std::vector<LinkPose<double>>& X,
                                          Articulated<double>& out, double* M_inv, int stride) {
-  inverse_matrix_sweeps<double>(tree, X, out, M_inv, stride);
+  inverse_matrix_sweeps<LinkPose<double>>(tree, X, out, M_inv, stride);
 }
 
 CATENA_CLONES void mass_rows_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X,
@@ -65,10 +58,10 @@ CATENA_CLONES void mass_matrix_sweep(const Tree& tree, const std::vector<LinkPos
   mass_matrix_sweep<LinkPose<double>>(tree, X, composite, M, stride);
 }
 
-CATENA_CLONES void coriolis_matrix_sweep(const Tree& tree, const std::vector<Transform<double>>& X,
+CATENA_CLONES void coriolis_matrix_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X,
                                          const std::vector<Motion<double>>& V, std::vector<Inertia<double>>& composite,
                                          std::vector<VelocityInertia<double>>& composite_bar, double* C, int stride) {
-  coriolis_matrix_sweep<double>(tree, X, V, composite, composite_bar, C, stride);
+  coriolis_matrix_sweep<LinkPose<double>>(tree, X, V, composite, composite_bar, C, stride);
 }
 
 CATENA_CLONES void add_joint_forces(const Tree& tree, const double* q, const double* v, double* tau) {

@@ -18,9 +18,8 @@ Workspace::Storage::Storage(const Model& robot)
       a(v),
       tau(v),
       positions(model.tree()),
-      newton_euler(model.tree()),
       links(model.lean()),
-      lean(model.tree()),
+      newton_euler(model.tree()),
       articulated(model.tree()),
       composite(model.tree().count()),
       composite_bar(model.tree().count()),
@@ -137,6 +136,10 @@ Swing<double> ground_swing(const Model& model, const Conditions& conditions) {
       rests(base.velocity)) [[likely]]
     return resting_ground<double>(model.lean());
   return moving_ground(model.lean(), base_velocity(conditions), base_acceleration(model, conditions));
+}
+
+Motion<double> in_lean_frame(const Model& model, const Motion<double>& of_ground) {
+  return apply(model.lean().frames[0], of_ground);
 }
 
 Force<double>* collect_wrenches(const Model& model, const Conditions& conditions, Workspace::Storage& work) {

@@ -229,6 +229,11 @@ CATENA_INLINE Vec3<S> turn_up(const LinkPose<S>& X, Vec3<S> x) {
   return x;
 }
 
+template <class S>
+CATENA_INLINE Vec3<S> turn_up(const Transform<S>& X, const Vec3<S>& x) {
+  return X.R * x;
+}
+
 // X' f and X' M X: seen at the parent's origin, in its axes
 template <class S>
 CATENA_INLINE Force<S> apply_transposed(const LinkPose<S>& X, Force<S> f) {

@@ -76,8 +76,8 @@ CATENA_INLINE void update_positions(const Tree& tree, const S* q, Positions<S>& 
 void update_positions(const Tree& tree, const double* q, Positions<double>& out);
 
 // V = X V_parent + H v        s = crm(V) H v (velocity-product acceleration)
-template <class S>
-CATENA_INLINE void velocity_step(const TreeBody& body, const Transform<S>& X, const Motion<S>& V_parent, const S* v,
+template <class Pose, class S>
+CATENA_INLINE void velocity_step(const TreeBody& body, const Pose& X, const Motion<S>& V_parent, const S* v,
                                  Motion<S>& V, Motion<S>& s) {
   V = apply(X, V_parent);
   visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {

@@ -43,13 +43,11 @@ Vector change_of_forces_by_dual(const Model& model, ConstVector q, ConstVector v
   for (int i = 0; i < tree.nv; ++i) v_full[i] = {v[i], dv[i]}, a_full[i] = {a[i], da[i]};
   expand_velocities(tree, v_full.data());
   expand_velocities(tree, a_full.data());
-  Positions<S> positions(tree);
-  update_positions(tree, q_full.data(), positions);
+  const Lean& lean = model.lean();
+  LinkPoses<S> links(lean);
+  update_links(lean, q_full.data(), links);
   NewtonEuler<S> work(tree);
-  const Vector3& g = tree.gravity;
-  const Motion<S> lift = {Vec3<S>::zero(), {S(-g.x()), S(-g.y()), S(-g.z())}};
-  inverse_sweeps<S>(tree, positions.X, v_full.data(), a_full.data(), Motion<S>::zero(), lift, nullptr, work,
-                    tau.data());
+  lean_inverse<S>(lean, links.X, v_full.data(), a_full.data(), resting_ground<S>(lean), nullptr, work, tau.data());
   for (int i = 0; i < tree.nv_full; ++i) tau[i] += a_full[i] * tree.terms[i].armature;
   add_joint_forces(tree, q_full.data(), v_full.data(), tau.data());
   reduce_forces(tree, tau.data());
@@ -62,11 +60,11 @@ Matrix change_of_mass_matrix_by_dual(const Model& model, ConstVector q, ConstVec
   require_configuration(model, q);
   require_velocity(model, dq, "dq");
   const Tree& tree = model.tree();
-  Positions<S> positions(tree);
-  update_positions(tree, moving(tree, q, dq).data(), positions);
+  LinkPoses<S> links(model.lean());
+  update_links(model.lean(), moving(tree, q, dq).data(), links);
   std::vector<Inertia<S>> composite(tree.count());
   std::vector<S> M(static_cast<std::size_t>(tree.nv_full) * tree.nv_full);
-  mass_matrix_sweep(tree, positions.X, composite, M.data(), tree.nv_full);
+  mass_matrix_sweep(model.lean().tree, links.X, composite, M.data(), tree.nv_full);
   Matrix change(tree.nv_full, tree.nv_full);
   for (Eigen::Index i = 0; i < change.size(); ++i) change.data()[i] = M[i].d;
   for (const Coupling& c : tree.couplings) change.col(c.master_v) += c.ratio * change.col(c.v);

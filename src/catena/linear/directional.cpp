@@ -17,9 +17,11 @@ void load(const Tree& tree, ConstVector x, std::vector<double>& full) {
   expand_velocities(tree, full.data());
 }
 
-// Where the sweeps of this folder expect them.
-void take_wrenches(Workspace::Storage& work) {
-  for (int k = 0; k < work.model.tree().count(); ++k) work.newton_euler.f[k] = wrench_of_parent(work, k);
+// V and alpha of the bodies, beside the wrenches that inverse_dynamics left.
+void add_motions(const Model& model, const Conditions& conditions, Workspace::Storage& work) {
+  motion_sweep(model.lean().tree, work.links.X, work.v.data(), work.a.data(),
+               in_lean_frame(model, base_velocity(conditions)),
+               in_lean_frame(model, base_acceleration(model, conditions)), work.newton_euler);
 }
 
 // tau += d(joint forces) for the change (dq, dv)
@@ -44,12 +46,9 @@ void change_of_forces(const Model& model, LinearWorkspace& workspace, ConstVecto
   load(tree, dv, x.dv);
   load(tree, da, x.change);
   inverse_dynamics(model, x.dynamics, q, v, a, dtau, conditions);  // for f
-  take_wrenches(work);
-  update_positions(tree, work.q.data(), work.positions);
-  motion_sweep(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),
-               base_acceleration(model, conditions), work.newton_euler);
-  kernel::change_of_forces(tree, work.positions.X, work.newton_euler,
-                           steady_in_bodies(model, conditions, work.positions, x.steady), x.dq.data(), x.dv.data(),
+  add_motions(model, conditions, work);
+  kernel::change_of_forces(model.lean().tree, work.links.X, work.newton_euler,
+                           steady_in_bodies(model, conditions, work.links.X, x.steady), x.dq.data(), x.dv.data(),
                            x.change.data(), x.directional, work.tau.data());
   for (int i = 0; i < tree.nv_full; ++i) work.tau[i] += tree.terms[i].armature * x.change[i];
   add_joint_change(tree, work, x.dq, x.dv, 1, work.tau.data());
@@ -75,7 +74,7 @@ void change_of_acceleration(const Model& model, LinearWorkspace& workspace, Cons
   const Tree& tree = model.tree();
   LinearWorkspace::Storage& x = workspace.storage();
   Workspace::Storage& work = prepare(model, x.dynamics);
-  forward_dynamics_articulated(model, x.dynamics, q, v, tau, x.a, conditions);
+  forward_dynamics(model, x.dynamics, q, v, tau, x.a, conditions);
   if (!tree.couplings.empty()) {
     const Vector missing = dtau - change_of_forces(model, q, v, x.a, dq, dv, Vector::Zero(model.nv()), conditions);
     da = MassFactor(model, mass_matrix(model, q)).solve(missing);
@@ -84,14 +83,12 @@ void change_of_acceleration(const Model& model, LinearWorkspace& workspace, Cons
   load(tree, dq, x.dq);
   load(tree, dv, x.dv);
   load(tree, dtau, x.change);
-  inverse_dynamics(model, x.dynamics, q, v, x.a, da, conditions);  // for f; X, P, D, G are in place
-  take_wrenches(work);
-  motion_sweep(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),
-               base_acceleration(model, conditions), work.newton_euler);
+  inverse_dynamics(model, x.dynamics, q, v, x.a, da, conditions);  // for f; X, P and the factors of D are in place
+  add_motions(model, conditions, work);
   add_joint_change(tree, work, x.dq, x.dv, -1, x.change.data());
-  kernel::change_of_acceleration(tree, work.positions.X, work.newton_euler, work.articulated,
-                                 steady_in_bodies(model, conditions, work.positions, x.steady), x.dq.data(),
-                                 x.dv.data(), x.change.data(), x.directional, work.a.data());
+  kernel::change_of_acceleration(model.lean().tree, work.links.X, work.newton_euler, work.articulated,
+                                 steady_in_bodies(model, conditions, work.links.X, x.steady), x.dq.data(), x.dv.data(),
+                                 x.change.data(), x.directional, work.a.data());
   std::copy_n(work.a.begin(), tree.nv, da.begin());
 }
 

@@ -1,5 +1,6 @@
 // Algorithms 1 and 5 of Jain and Rodriguez: the change of tau, or of the acceleration, for one given change of state,
-// in O(n). Source: formula sheet 3.3, 3.6, 3.8, in body frames (the changes of frame X restored).
+// in O(n). Source: formula sheet 3.3, 3.6, 3.8, in body frames (the changes of frame X restored): those of the lean tree
+// with LinkPose, or the user's with Transform.
 #pragma once
 
 #include "catena/dynamics/articulated_kernel.hpp"
@@ -39,11 +40,11 @@ struct Directional {
 };
 
 // Hq = crm(V+) H     Hv = Hq + crm(V) H     Hw = crm(alpha+) H + crm(V+) Hq     with + : the parent's, in this frame
-template <class S>
-JointChange<S> joint_change(const TreeBody& body, const Transform<S>& X, const NewtonEuler<S>& state, int k,
-                            const S* dq, const S* dv) {
-  const Motion<S> V_plus = spatial::apply(X, state.V[body.parent]);
-  const Motion<S> alpha_plus = spatial::apply(X, state.alpha[body.parent]);
+template <class Pose, class S>
+JointChange<S> joint_change(const TreeBody& body, const Pose& X, const NewtonEuler<S>& state, int k, const S* dq,
+                            const S* dv) {
+  const Motion<S> V_plus = apply(X, state.V[body.parent]);
+  const Motion<S> alpha_plus = apply(X, state.alpha[body.parent]);
   Motion<S> hq = Motion<S>::zero(), hv = Motion<S>::zero();
   visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
     joint.add(body, hq, dq + body.v);
@@ -53,9 +54,9 @@ JointChange<S> joint_change(const TreeBody& body, const Transform<S>& X, const N
   return {hq, hv + Hq, cross(V_plus, hv) + cross(state.V[k], hv) + cross(alpha_plus, hq) + cross(V_plus, Hq)};
 }
 
-// Algorithm 1. state: V, alpha, f of inverse_sweeps at (q, v, a). steady: in body axes, or null. Full coordinates.
-template <class S>
-CATENA_INLINE void change_of_forces(const Tree& tree, const std::vector<Transform<S>>& X, const NewtonEuler<S>& state,
+// Algorithm 1. state: V, alpha, f of Newton-Euler at (q, v, a). steady: in body axes, or null. Full coordinates.
+template <class Pose, class S>
+CATENA_INLINE void change_of_forces(const Tree& tree, const std::vector<Pose>& X, const NewtonEuler<S>& state,
                                     const VelocityInertia<S>* steady, const S* dq, const S* dv, const S* da,
                                     Directional<S>& out, S* dtau) {
   const int count = tree.count();
@@ -64,12 +65,12 @@ CATENA_INLINE void change_of_forces(const Tree& tree, const std::vector<Transfor
     const TreeBody& body = tree.bodies[k];
     out.own[k] = joint_change(body, X[k], state, k, dq, dv);
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA { joint.add(body, out.own[k].beta, da + body.v); });
-    out.theta[k] = spatial::apply(X[k], out.theta[body.parent]) + out.own[k].theta;
-    out.beta[k] = spatial::apply(X[k], out.beta[body.parent]) + out.own[k].beta;
+    out.theta[k] = apply(X[k], out.theta[body.parent]) + out.own[k].theta;
+    out.beta[k] = apply(X[k], out.beta[body.parent]) + out.own[k].beta;
     const Motion<S> twice = out.theta[k] * 2.0;
     out.eta[k] = body.M * out.beta[k] + velocity_inertia(body.M, state.V[k]) * twice;
     if (steady != nullptr) {
-      out.turn[k] = spatial::apply(X[k], out.turn[body.parent]) + out.own[k].turn;
+      out.turn[k] = apply(X[k], out.turn[body.parent]) + out.own[k].turn;
       out.eta[k] += steady[k] * out.turn[k];
     }
   }
@@ -81,23 +82,50 @@ CATENA_INLINE void change_of_forces(const Tree& tree, const std::vector<Transfor
     });
     // crf(H dq) f concerns the parents only
     const Force<S> eta = out.eta[k] + cross(out.own[k].turn, state.f[k]);
-    if (body.parent > 0) out.eta[body.parent] += spatial::apply_transposed(X[k], eta);
+    if (body.parent > 0) out.eta[body.parent] += apply_transposed(X[k], eta);
   }
 }
 
-// X' [A, 0; B, 0] X
+// X' [A, 0; B, 0] X: turns of both, and A += [p]x B
+template <class T, class S>
+CATENA_INLINE void turn_up_z(const T& t, OneSided<S>& P) {
+  turn_up_z(t, P.A), turn_up_z(t, P.B);
+}
+template <class T, class S>
+CATENA_INLINE void turn_up_x(const T& t, OneSided<S>& P) {
+  turn_up_x(t, P.A), turn_up_x(t, P.B);
+}
+template <class S>
+CATENA_INLINE void rotate_up(const Mat3<S>& R, OneSided<S>& P) {
+  P.A = rotate(R, P.A), P.B = rotate(R, P.B);
+}
+template <class V, class S>
+CATENA_INLINE void shift(const Vec3<V>& p, OneSided<S>& P) {
+  P.A += cross(p, P.B);
+}
+template <class V, class S>
+CATENA_INLINE void shift_x(const V& x, OneSided<S>& P) {
+  for (const auto& [a, b] : {std::pair{&P.A.cx, &P.B.cx}, {&P.A.cy, &P.B.cy}, {&P.A.cz, &P.B.cz}}) {
+    a->y -= b->z * x, a->z += b->y * x;
+  }
+}
+template <class V, class S>
+CATENA_INLINE void shift_z(const V& z, OneSided<S>& P) {
+  for (const auto& [a, b] : {std::pair{&P.A.cx, &P.B.cx}, {&P.A.cy, &P.B.cy}, {&P.A.cz, &P.B.cz}}) {
+    a->x -= b->y * z, a->y += b->x * z;
+  }
+}
 template <class S>
 CATENA_INLINE OneSided<S> apply_transposed(const Transform<S>& X, const OneSided<S>& P) {
   const Mat3<S> B = rotate(X.R, P.B);
   return {rotate(X.R, P.A) + cross(X.p, B), B};
 }
 
-// Algorithm 5. art: after forward_sweeps or riccati_sweep at q; state as above. dtau without joint terms.
-template <class S>
-CATENA_INLINE void change_of_acceleration(const Tree& tree, const std::vector<Transform<S>>& X,
-                                          const NewtonEuler<S>& state, const Articulated<S>& art,
-                                          const VelocityInertia<S>* steady, const S* dq, const S* dv, const S* dtau,
-                                          Directional<S>& out, S* da) {
+// Algorithm 5. art: after a Riccati sweep at q; state as above. dtau without joint terms.
+template <class Pose, class S>
+CATENA_INLINE void change_of_acceleration(const Tree& tree, const std::vector<Pose>& X, const NewtonEuler<S>& state,
+                                          const Articulated<S>& art, const VelocityInertia<S>* steady, const S* dq,
+                                          const S* dv, const S* dtau, Directional<S>& out, S* da) {
   const int count = tree.count();
   begin_sweep(dq, "outward: changes of the joints");
   for (int k = 1; k < count; ++k) {
@@ -148,7 +176,7 @@ CATENA_INLINE void change_of_acceleration(const Tree& tree, const std::vector<Tr
           subtract_outer(hat_plus, art.PH[body.v + i], out.G_hat[body.v + i]);
           if (steady != nullptr) subtract_outer(E_plus, art.PH[body.v + i], out.G_E[body.v + i]);
         }
-        out.eta[body.parent] += spatial::apply_transposed(X[k], z);
+        out.eta[body.parent] += apply_transposed(X[k], z);
         const OneSided<S> up = apply_transposed(X[k], hat_plus);
         out.P_hat[body.parent].A += up.A;
         out.P_hat[body.parent].B += up.B;
@@ -164,10 +192,10 @@ CATENA_INLINE void change_of_acceleration(const Tree& tree, const std::vector<Tr
   begin_sweep(dq, "outward: accelerations");
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
-    const Motion<S> beta = spatial::apply(X[k], out.beta[body.parent]);
-    const Motion<S> theta = spatial::apply(X[k], out.theta[body.parent]);
+    const Motion<S> beta = apply(X[k], out.beta[body.parent]);
+    const Motion<S> theta = apply(X[k], out.theta[body.parent]);
     Motion<S> turn = Motion<S>::zero();
-    if (steady != nullptr) turn = spatial::apply(X[k], out.turn[body.parent]);
+    if (steady != nullptr) turn = apply(X[k], out.turn[body.parent]);
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       S y[d];

@@ -43,13 +43,13 @@ bool is_steady(const Wrench& wrench) { return wrench.axes != Axes::body; }
 
 // turn(frame, wrench): the change of one steady wrench as its body turns.
 template <class Turn>
-const VelocityInertia<double>* collect_steady(const Model& model, const Conditions& conditions,
+const VelocityInertia<double>* collect_steady(const Tree& tree, const Conditions& conditions,
                                               std::vector<VelocityInertia<double>>& out, const Turn& turn) {
   if (std::none_of(conditions.wrenches.begin(), conditions.wrenches.end(), is_steady)) return nullptr;
   std::fill(out.begin(), out.end(), VelocityInertia<double>{Mat3<double>::zero(), Vec3<double>::zero()});
   for (const Wrench& wrench : conditions.wrenches) {
     if (!is_steady(wrench)) continue;
-    const TreeFrame& frame = model.tree().frames[wrench.frame];
+    const TreeFrame& frame = tree.frames[wrench.frame];
     out[frame.body] += turn(frame, wrench);
   }
   return out.data();
@@ -60,19 +60,22 @@ const VelocityInertia<double>* collect_steady(const Model& model, const Conditio
 const VelocityInertia<double>* steady_in_world(const Model& model, const Conditions& conditions,
                                                const WorldSweep<double>& world,
                                                std::vector<VelocityInertia<double>>& out) {
-  return collect_steady(model, conditions, out, [&](const TreeFrame& frame, const Wrench& wrench) {
+  return collect_steady(model.tree(), conditions, out, [&](const TreeFrame& frame, const Wrench& wrench) {
     const Transform<double> pose = world.world[frame.body] * frame.pose;
     return steady_wrench(pose.R * vec3(wrench.point) + pose.p, vec3(wrench.force), vec3(wrench.moment));
   });
 }
 
 const VelocityInertia<double>* steady_in_bodies(const Model& model, const Conditions& conditions,
-                                                const Positions<double>& positions,
+                                                const std::vector<LinkPose<double>>& X,
                                                 std::vector<VelocityInertia<double>>& out) {
-  const Tree& tree = model.tree();
-  return collect_steady(model, conditions, out, [&](const TreeFrame& frame, const Wrench& wrench) {
+  const Lean& lean = model.lean();
+  return collect_steady(lean.tree, conditions, out, [&](const TreeFrame& frame, const Wrench& wrench) {
     Mat3<double> R = Mat3<double>::identity();  // the body's axes in the world
-    for (int k = frame.body; k > 0; k = tree.bodies[k].parent) R = positions.X[k].R * R;
+    for (int k = frame.body; k > 0; k = lean.tree.bodies[k].parent) {
+      R = {turn_up(X[k], R.cx), turn_up(X[k], R.cy), turn_up(X[k], R.cz)};
+    }
+    R = lean.frames[0].R * R;
     const Vec3<double> c = frame.pose.R * vec3(wrench.point) + frame.pose.p;
     return steady_wrench(c, spatial::transposed_times(R, vec3(wrench.force)),
                          spatial::transposed_times(R, vec3(wrench.moment)));

@@ -34,7 +34,7 @@ const VelocityInertia<double>* steady_in_world(const Model& model, const Conditi
                                                const WorldSweep<double>& world,
                                                std::vector<VelocityInertia<double>>& out);
 const VelocityInertia<double>* steady_in_bodies(const Model& model, const Conditions& conditions,
-                                                const Positions<double>& positions,
+                                                const std::vector<LinkPose<double>>& X,
                                                 std::vector<VelocityInertia<double>>& out);
 
 // Everything up to the world sweep at (q, v, a). Returns the steady wrenches.

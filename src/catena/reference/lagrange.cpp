@@ -1,4 +1,4 @@
-#include "catena/dynamics/lagrange.hpp"
+#include "catena/reference/lagrange.hpp"
 
 #include <algorithm>
 

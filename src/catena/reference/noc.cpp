@@ -1,7 +1,7 @@
-#include "catena/operators/noc.hpp"
+#include "catena/reference/noc.hpp"
 
 #include "catena/dynamics/inverse.hpp"
-#include "catena/operators/dense.hpp"
+#include "catena/reference/dense.hpp"
 
 namespace catena {
 

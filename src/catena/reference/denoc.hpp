@@ -4,7 +4,7 @@
 // (fixed joints lumped) with indices base -> tip, 0 the ground; every joint type of the sheet (0.3).
 #pragma once
 
-#include "catena/operators/mass_centres.hpp"
+#include "catena/reference/mass_centres.hpp"
 
 namespace catena {
 

@@ -1,10 +1,10 @@
-#include "catena/dynamics/dh_newton_euler.hpp"
+#include "catena/reference/dh_newton_euler.hpp"
 
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "catena/dynamics/dh_kernel.hpp"
 #include "catena/kinematics/storage.hpp"
+#include "catena/reference/dh_kernel.hpp"
 
 namespace catena {
 

@@ -4,7 +4,7 @@
 // Every quantity of body k is in frame k; body 0 is the ground.
 #pragma once
 
-#include "catena/dynamics/articulated_kernel.hpp"
+#include "catena/reference/textbook_kernel.hpp"
 
 namespace catena::kernel {
 
@@ -107,8 +107,8 @@ struct ConjugateGradient {
 // the armature, which is part of D. P_plus_s: one per body.
 template <class S>
 void kalman_inverse_sweeps(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* a,
-                           const Motion<S>& V_0, const Motion<S>& alpha_0, const Force<S>* f_ext, Articulated<S>& out,
-                           std::vector<Force<S>>& P_plus_s, S* tau) {
+                           const Motion<S>& V_0, const Motion<S>& alpha_0, const Force<S>* f_ext,
+                           TextbookArticulated<S>& out, std::vector<Force<S>>& P_plus_s, S* tau) {
   const int count = tree.count();
 
   // outward:  V = X V_parent + H v     s = crm(V) H v     z = crf(V) M V - f_ext
@@ -123,7 +123,7 @@ void kalman_inverse_sweeps(const Tree& tree, const std::vector<Transform<S>>& X,
 
   // inward:  P, D, G of the Riccati equation
   begin_sweep(v, "inward: Riccati");
-  riccati_sweep(tree, X, out, [&](int k, auto, const ArticulatedInertia<S>& P_plus) {
+  textbook_riccati_sweep(tree, X, out, [&](int k, auto, const ArticulatedInertia<S>& P_plus) {
     if (tree.bodies[k].parent > 0) P_plus_s[k] = P_plus * out.s[k];
   });
 

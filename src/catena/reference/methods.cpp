@@ -1,12 +1,12 @@
-#include "catena/dynamics/methods.hpp"
+#include "catena/reference/methods.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/joint_terms.hpp"
-#include "catena/dynamics/methods_kernel.hpp"
 #include "catena/dynamics/storage.hpp"
+#include "catena/reference/methods_kernel.hpp"
 
 namespace catena {
 
@@ -153,11 +153,12 @@ Vector inverse_dynamics_kalman(const Model& model, ConstVector q, ConstVector v,
   require_velocity(model, a, "a");
   std::copy(a.begin(), a.end(), work.a.begin());
   expand_velocities(tree, work.a.data());
+  TextbookArticulated<double> articulated(tree);
   std::vector<Force<double>> P_plus_s(tree.count(), Force<double>::zero());
   kalman_inverse_sweeps(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),
-                        base_acceleration(model, conditions), collect_wrenches(model, conditions, work),
-                        work.articulated, P_plus_s, work.tau.data());
-  if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
+                        base_acceleration(model, conditions), collect_wrenches(model, conditions, work), articulated,
+                        P_plus_s, work.tau.data());
+  if (articulated.singular_body != 0) throw_singular(model, articulated.singular_body);
   if (tree.has_terms) add_joint_forces(tree, work.q.data(), work.v.data(), work.tau.data());
   reduce_forces(tree, work.tau.data());
   return Eigen::Map<Vector>(work.tau.data(), model.nv());

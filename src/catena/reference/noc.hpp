@@ -4,7 +4,7 @@
 // For chains and trees of revolute and prismatic joints (a universal joint is two revolutes). Base at rest.
 #pragma once
 
-#include "catena/operators/mass_centres.hpp"
+#include "catena/reference/mass_centres.hpp"
 
 namespace catena {
 

@@ -1,8 +1,8 @@
 // The sweeps behind the spatial operators, in dense blocks. Source: formula sheet 4.1, 4.4, 4.7.
 // Every quantity of body k is in frame k; vectors here are indexed by tree body, 0 is the ground.
-#include "catena/operators/spatial_operators.hpp"
+#include "catena/reference/spatial_operators.hpp"
 
-#include "catena/operators/dense.hpp"
+#include "catena/reference/dense.hpp"
 
 namespace catena {
 

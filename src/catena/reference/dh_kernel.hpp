@@ -4,7 +4,7 @@
 
 #include <Eigen/Geometry>
 
-#include "catena/dynamics/dh_newton_euler.hpp"
+#include "catena/reference/dh_newton_euler.hpp"
 #include "catena/spatial/scalar.hpp"
 
 namespace catena::kernel {

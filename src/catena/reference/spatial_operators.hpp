@@ -8,7 +8,7 @@
 #pragma once
 
 #include "catena/kinematics/kinematics.hpp"
-#include "catena/operators/operator.hpp"
+#include "catena/reference/operator.hpp"
 
 namespace catena {
 

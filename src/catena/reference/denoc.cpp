@@ -1,7 +1,7 @@
 // The complement's matrices, and I and C element by element. Source: formula sheet 2.1, 2.2.
-#include "catena/operators/denoc.hpp"
+#include "catena/reference/denoc.hpp"
 
-#include "catena/operators/dense.hpp"
+#include "catena/reference/dense.hpp"
 
 namespace catena {
 

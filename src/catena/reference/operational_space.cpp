@@ -1,4 +1,4 @@
-#include "catena/operators/operational_space.hpp"
+#include "catena/reference/operational_space.hpp"
 
 #include <Eigen/QR>
 

@@ -1,6 +1,6 @@
-#include "catena/operators/mass_centres.hpp"
+#include "catena/reference/mass_centres.hpp"
 
-#include "catena/operators/dense.hpp"
+#include "catena/reference/dense.hpp"
 
 namespace catena {
 

@@ -6,7 +6,7 @@
 #include <Eigen/Geometry>
 
 #include "catena/dynamics/workspace.hpp"
-#include "catena/operators/operator.hpp"
+#include "catena/reference/operator.hpp"
 
 namespace catena {
 

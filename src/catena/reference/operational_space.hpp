@@ -4,7 +4,7 @@
 // Each frame contributes six rows, [angular; linear], in its own axes at its origin, in the order asked.
 #pragma once
 
-#include "catena/operators/spatial_operators.hpp"
+#include "catena/reference/spatial_operators.hpp"
 
 namespace catena {
 

@@ -5,7 +5,7 @@
 
 #include "catena/dynamics/storage.hpp"
 #include "catena/kinematics/storage.hpp"
-#include "catena/operators/operator.hpp"
+#include "catena/reference/operator.hpp"
 
 namespace catena::kernel {
 

@@ -1,5 +1,5 @@
 // Nodes of operator expressions: leaves with their own sweeps, and sums, products, multiples, transposes of nodes.
-#include "catena/operators/operator.hpp"
+#include "catena/reference/operator.hpp"
 
 #include <Eigen/LU>
 

@@ -1,8 +1,8 @@
 // The recursions of the decoupled complement: inverse dynamics, elimination, forward dynamics in three steps.
 // Source: [001] sec. 5.1, (33)-(37), appendix B; formula sheet 2.3, 2.4.
 #include "catena/dynamics/inverse.hpp"
-#include "catena/operators/denoc.hpp"
-#include "catena/operators/dense.hpp"
+#include "catena/reference/denoc.hpp"
+#include "catena/reference/dense.hpp"
 
 namespace catena {
 

@@ -9,12 +9,12 @@
 #include "catena/model/builder.hpp"
 #include "catena/model/doctor.hpp"
 #include "catena/model/tree.hpp"
-#include "cli/ways.hpp"
+#include "cli/backends.hpp"
 
 namespace catena::race {
 namespace {
 
-using cli::Way;
+using cli::Backend;
 using peers::Peer;
 
 struct Guest {
@@ -53,21 +53,21 @@ double difference(const std::vector<double>& have, const std::vector<double>& wa
   return worst;
 }
 
-double worst_difference(const Way& way, const Way& reference, const cli::States& states, int nv) {
+double worst_difference(const Backend& backend, const Backend& reference, const cli::States& states, int nv) {
   double worst = 0;
   for (int b = 0; b < states.count; b += std::max(1, states.count / 8))
-    worst = std::max(worst, difference(way.answer(b), reference.answer(b), static_cast<std::size_t>(nv)));
+    worst = std::max(worst, difference(backend.answer(b), reference.answer(b), static_cast<std::size_t>(nv)));
   return worst;
 }
 
-Heat run(Function function, std::vector<Way> ways, const Rules& rules) {
-  cli::take_turns(ways, rules.states, rules.rounds);
+Heat run(Function function, std::vector<Backend> backends, const Rules& rules) {
+  cli::take_turns(backends, rules.states, rules.rounds);
   Heat heat{function, {}};
-  for (const Way& way : ways) {
+  for (const Backend& backend : backends) {
     std::vector<double> ratios;
-    for (std::size_t k = 0; k < way.ns.size(); ++k) ratios.push_back(way.ns[k] / ways[0].ns[k]);
-    heat.times.push_back({way.name, cli::quantile(way.ns, 0.5), cli::quantile(way.ns, 0.25),
-                          cli::quantile(way.ns, 0.75), cli::quantile(way.ns, 0), cli::quantile(ratios, 0.5)});
+    for (std::size_t k = 0; k < backend.ns.size(); ++k) ratios.push_back(backend.ns[k] / backends[0].ns[k]);
+    heat.times.push_back({backend.name, cli::quantile(backend.ns, 0.5), cli::quantile(backend.ns, 0.25),
+                          cli::quantile(backend.ns, 0.75), cli::quantile(backend.ns, 0), cli::quantile(ratios, 0.5)});
   }
   return heat;
 }
@@ -156,30 +156,33 @@ Contest hold(const std::string& name, const Description& robot, const std::vecto
     std::vector<cli::LeftOut> left_out;
     const std::unique_ptr<CompiledFunction> compiled =
         rules.compiled ? cli::compile_or_leave_out(model, function, {}, left_out) : nullptr;
-    std::vector<Way> ways = cli::catena_ways(model, function, states, compiled.get(), {}, &left_out);
+    std::vector<Backend> backends = cli::catena_backends(model, function, states, compiled.get(), {}, &left_out);
     for (const cli::LeftOut& left : left_out)
-      contest.remarks.push_back(fmt::format("Catena, {}, {}: {}{}", left.way, function_name(function), left.why,
-                                            left.way == "compiled" && compiled ? "; the plain library computes" : ""));
+      contest.remarks.push_back(
+          fmt::format("Catena, {}, {}: {}{}", left.backend, function_name(function), left.why,
+                      left.backend == "compiled" && compiled ? "; the plain library computes" : ""));
     if (rules.returning)
-      if (std::optional<Way> returning = cli::returning_way(model, function, states))
-        ways.insert(ways.begin() + 1, std::move(*returning));
+      if (std::optional<Backend> returning = cli::returning_backend(model, function, states))
+        backends.insert(backends.begin() + 1, std::move(*returning));
     if (rules.threads > 1)
-      for (const int threads : {1, rules.threads}) ways.push_back(cli::threaded_way(model, function, states, threads));
-    for (Way& way : ways) way.name = way.name == "plain" ? "Catena" : "Catena, " + way.name;
+      for (const int threads : {1, rules.threads})
+        backends.push_back(cli::threaded_backend(model, function, states, threads));
+    for (Backend& backend : backends) backend.name = backend.name == "plain" ? "Catena" : "Catena, " + backend.name;
     for (const Guest& guest : guests) {
       Peer* const peer = guest.peer.get();
       if (peer->has(function))
-        ways.push_back({guest.name, [=] { peer->work(function); }, [=](int b) { return peer->answer(function, b); }});
+        backends.push_back(
+            {guest.name, [=] { peer->work(function); }, [=](int b) { return peer->answer(function, b); }});
     }
-    const Way reference = ways[0];
-    std::erase_if(ways, [&](const Way& way) {
+    const Backend reference = backends[0];
+    std::erase_if(backends, [&](const Backend& backend) {
       const double apart = worst_difference(way, reference, states, model.nv());
       if (apart <= rules.tolerance) return false;
       contest.remarks.push_back(
-          fmt::format("{}, {}: differs by {:.1e}, not timed", way.name, function_name(function), apart));
+          fmt::format("{}, {}: differs by {:.1e}, not timed", backend.name, function_name(function), apart));
       return true;
     });
-    contest.heats.push_back(run(function, std::move(ways), rules));
+    contest.heats.push_back(run(function, std::move(backends), rules));
   }
   return contest;
 }

@@ -1,4 +1,4 @@
-// A contest: Catena's ways and the other libraries compute the same function for the same states of the same robot.
+// A contest: Catena's backends and the other libraries compute the same function for the same states of the same robot.
 // Results are compared before anything is timed; then all take turns (cli/timing.hpp).
 #pragma once
 
@@ -16,7 +16,7 @@ constexpr Function raced[] = {
 std::vector<peers::Entry> installed_peers();
 
 // The robot that everyone gets: fixed joints lumped, axes turned to z, inertias made physical where they are not, and
-// without damping, friction, springs, rotors and couplings, which the libraries have in different ways or not at all.
+// without damping, friction, springs, rotors and couplings, which the libraries have in different backends or not at all.
 Description bare(Description robot);
 
 struct Time {

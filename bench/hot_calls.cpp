@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "catena/read/robot.hpp"
-#include "cli/ways.hpp"
+#include "cli/backends.hpp"
 
 namespace {
 
@@ -30,8 +30,8 @@ std::string compiler() {
 }  // namespace
 
 // Counting begins and ends here.
-extern "C" __attribute__((noinline)) void hot_call(const cli::Way& way) {
-  for (int k = 0; k < repeats; ++k) way.work();
+extern "C" __attribute__((noinline)) void hot_call(const cli::Backend& backend) {
+  for (int k = 0; k < repeats; ++k) backend.work();
 }
 
 int main(int argc, char** argv) {
@@ -44,9 +44,9 @@ int main(int argc, char** argv) {
   const cli::States in(model, states);
   const std::unique_ptr<CompiledFunction> code =
       compiled ? std::make_unique<CompiledFunction>(model, function) : nullptr;
-  const std::vector<cli::Way> ways = cli::catena_ways(model, function, in, code.get());
-  const cli::Way& way = ways.at(compiled ? 1 : 0);
-  way.work();  // what happens once, such as finding the sine in its library
+  const std::vector<cli::Backend> backends = cli::catena_backends(model, function, in, code.get());
+  const cli::Backend& backend = backends.at(compiled ? 1 : 0);
+  backend.work();  // what happens once, such as finding the sine in its library
   hot_call(way);
   fmt::print("{}\n", states * repeats);
 }

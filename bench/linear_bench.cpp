@@ -84,14 +84,13 @@ void algorithm_1(benchmark::State& state) {
   State s(static_cast<int>(state.range(0)));
   LinearWorkspace linear(s.model);
   Vector dtau(s.model.nv());
-  on_chain(state, s, [&] { change_of_forces(s.model, linear, s.q, s.v, s.a, s.change, s.change, s.change, dtau); });
+  on_chain(state, s, [&] { inverse_dynamics_jvp(s.model, linear, s.q, s.v, s.a, s.change, s.change, s.change, dtau); });
 }
 void algorithm_5(benchmark::State& state) {
   State s(static_cast<int>(state.range(0)));
   LinearWorkspace linear(s.model);
   Vector da(s.model.nv());
-  on_chain(state, s,
-           [&] { change_of_acceleration(s.model, linear, s.q, s.v, s.tau, s.change, s.change, s.change, da); });
+  on_chain(state, s, [&] { forward_dynamics_jvp(s.model, linear, s.q, s.v, s.tau, s.change, s.change, s.change, da); });
 }
 
 void with_form(benchmark::State& state, const auto& call) {

@@ -2,7 +2,7 @@
 
     ./python3 bench/python_calls.py [ROBOT] [FUNCTION]
 
-The ways take turns, and the best of many rounds is shown: on a busy machine compare within a table.
+The backends take turns, and the best of many rounds is shown: on a busy machine compare within a table.
 """
 import sys
 import time
@@ -45,7 +45,7 @@ def main():
     compiled = model.compile(function)
     print(f"{compiled}, made in {1e3 * (time.perf_counter() - start):.1f} ms\n")
     plain = getattr(model, function)
-    lanes, two = model.batch(function, way="lanes"), model.batch(function, threads=2)
+    lanes, two = model.batch(function, backend="lanes"), model.batch(function, threads=2)
 
     print("one state                  ns per call")
     one = arguments(model, compiled.inputs, None)

@@ -11,9 +11,9 @@
 #include "catena/compile/count.hpp"
 #include "catena/read/robot.hpp"
 #include "catena/write/file.hpp"
+#include "cli/backends.hpp"
 #include "cli/output.hpp"
 #include "cli/table.hpp"
-#include "cli/ways.hpp"
 
 namespace {
 
@@ -36,8 +36,8 @@ struct Line {
   const char* algorithm;  // of the plain kernels: AlgorithmCount::name
 };
 constexpr Line lines[] = {
-    {Function::inverse, "inverse", "inverse_lean"},        {Function::mass_matrix, "M", "mass_matrix_lean"},
-    {Function::forward, "forward", "forward_lean"},        {Function::coriolis_matrix, "C", "coriolis_matrix"},
+    {Function::inverse, "inverse", "inverse_reduced"},     {Function::mass_matrix, "M", "mass_matrix_reduced"},
+    {Function::forward, "forward", "forward_reduced"},     {Function::coriolis_matrix, "C", "coriolis_matrix"},
     {Function::linearize_inverse, "∂inverse", "linear_2"}, {Function::linearize_forward, "∂forward", "linear_4"}};
 
 long long flops(const Operations& o) { return o.mul + o.add + o.div + o.sqrt + o.trig / 2 * operations_of_sincos; }
@@ -84,25 +84,25 @@ void run(const Arguments& arguments) {
   std::string csv = "function,way,operations,ns,gflops,peak_fraction,bytes,gb_per_s\n";
   for (const Line& line : lines) {
     const CompiledFunction compiled(model, line.function);
-    std::vector<cli::Way> ways = cli::catena_ways(model, line.function, states, &compiled);
-    cli::take_turns(ways, states.count, arguments.rounds);
+    std::vector<cli::Backend> backends = cli::catena_backends(model, line.function, states, &compiled);
+    cli::take_turns(backends, states.count, arguments.rounds);
     const Signature blocks = signature(model, line.function);
     const ProgramBlock &in = blocks.inputs.back(), &result = blocks.outputs.back();
     const int bytes = 8 * (in.first + in.size() + result.first + result.size());
-    for (const cli::Way& way : ways) {
-      const bool program = way.name == "compiled" || way.name == "batch";
+    for (const cli::Backend& backend : backends) {
+      const bool program = backend.name == "compiled" || backend.name == "batch";
       long long operations = flops(compiled.program().operations());
       for (const AlgorithmCount& count : counts) {
         if (!program && count.name == line.algorithm) operations = flops(count.operations);
       }
-      const bool vectors = way.name == "batch" || way.name == "lanes";
-      const double ns = cli::quantile(way.ns, 0.5), rate = static_cast<double>(operations) / ns;
+      const bool vectors = backend.name == "batch" || backend.name == "lanes";
+      const double ns = cli::quantile(backend.ns, 0.5), rate = static_cast<double>(operations) / ns;
       const double part = rate / (vectors ? peak.vector : peak.scalar), traffic = bytes / ns;
-      const bool first = &way == &ways.front();
-      table.row({first ? line.title : "", way.name, std::to_string(operations), fmt::format("{:.0f}", ns),
+      const bool first = &way == &backends.front();
+      table.row({first ? line.title : "", backend.name, std::to_string(operations), fmt::format("{:.0f}", ns),
                  fmt::format("{:.1f}", rate), peak.scalar > 0 ? fmt::format("{:.0f} %", 100 * part) : "–",
                  std::to_string(bytes), fmt::format("{:.1f}", traffic)});
-      csv += fmt::format("{},{},{},{:.1f},{:.2f},{:.3f},{},{:.2f}\n", function_name(line.function), way.name,
+      csv += fmt::format("{},{},{},{:.1f},{:.2f},{:.3f},{},{:.2f}\n", function_name(line.function), backend.name,
                          operations, ns, rate, part, bytes, traffic);
     }
   }

@@ -1,14 +1,14 @@
 // catena bench: time per call of this robot's functions, by the plain library, by machine code made for the robot, and on
-// many states at once by the kernels in lanes and by that code. Results are compared before anything is timed; the ways
+// many states at once by the kernels in lanes and by that code. Results are compared before anything is timed; the backends
 // take turns, so that a noisy machine disturbs all of them alike.
 #include <fmt/format.h>
 
 #include "catena/compile/plain.hpp"
+#include "cli/backends.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/robot.hpp"
 #include "cli/table.hpp"
-#include "cli/ways.hpp"
 
 namespace catena::cli {
 namespace {
@@ -51,17 +51,17 @@ double compare(const Model& model, const CompiledFunction& compiled, const Matri
   return worst;
 }
 
-// Threads start with each call: they need more to do than the other ways.
+// Threads start with each call: they need more to do than the other backends.
 void measure_threads(const Model& model, const std::vector<std::string>& outputs, Row& row) {
   constexpr long long most_bytes = 32'000'000;  // of results
   const ProgramBlock last = signature(model, row.function, outputs).outputs.back();
   const long long numbers = last.first + last.size();
   const auto count = static_cast<int>(std::clamp<long long>(most_bytes / (8 * numbers), states, threaded_states));
   const States in(model, count);
-  std::vector<Way> ways = {threaded_way(model, row.function, in, 1, outputs),
-                           threaded_way(model, row.function, in, 2, outputs)};
-  take_turns(ways, count, rounds);
-  row.one_thread = quantile(ways[0].ns, 0.5), row.two_threads = quantile(ways[1].ns, 0.5);
+  std::vector<Backend> backends = {threaded_backend(model, row.function, in, 1, outputs),
+                                   threaded_backend(model, row.function, in, 2, outputs)};
+  take_turns(backends, count, rounds);
+  row.one_thread = quantile(backends[0].ns, 0.5), row.two_threads = quantile(backends[1].ns, 0.5);
 }
 
 Row measure(const Model& model, Function function, const std::vector<std::string>& outputs) {
@@ -76,26 +76,27 @@ Row measure(const Model& model, Function function, const std::vector<std::string
     row.operations = compiled->program().operations().total();
     row.difference = compare(model, *compiled, in.by_state);
   }
-  std::vector<Way> ways = catena_ways(model, function, in, compiled.get(), outputs, &row.left_out);
-  if (std::optional<Way> returning = returning_way(model, function, in)) ways.push_back(std::move(*returning));
-  take_turns(ways, states, rounds);
-  const Way& plain = ways.front();
-  const auto ratios = [&](const Way& way) {
+  std::vector<Backend> backends = catena_backends(model, function, in, compiled.get(), outputs, &row.left_out);
+  if (std::optional<Backend> returning = returning_backend(model, function, in))
+    backends.push_back(std::move(*returning));
+  take_turns(backends, states, rounds);
+  const Backend& plain = backends.front();
+  const auto ratios = [&](const Backend& backend) {
     std::vector<double> out;
-    for (std::size_t k = 0; k < rounds; ++k) out.push_back(plain.ns[k] / way.ns[k]);
+    for (std::size_t k = 0; k < rounds; ++k) out.push_back(plain.ns[k] / backend.ns[k]);
     return out;
   };
-  for (const Way& way : ways) {
-    const double median = quantile(way.ns, 0.5);
-    if (way.name == "plain") row.plain = median;
-    if (way.name == "returning") row.returning = median;
-    if (way.name == "lanes") row.lanes = median;
-    if (way.name == "compiled" && compiled->is_machine_code()) {
+  for (const Backend& backend : backends) {
+    const double median = quantile(backend.ns, 0.5);
+    if (backend.name == "plain") row.plain = median;
+    if (backend.name == "returning") row.returning = median;
+    if (backend.name == "lanes") row.lanes = median;
+    if (backend.name == "compiled" && compiled->is_machine_code()) {
       row.compiled = median;
-      const std::vector<double> r = ratios(way);
+      const std::vector<double> r = ratios(backend);
       row.ratio = quantile(r, 0.5), row.ratio_low = quantile(r, 0), row.ratio_high = quantile(r, 1);
     }
-    if (way.name == "batch") row.batch = median, row.batch_ratio = quantile(ratios(way), 0.5);
+    if (backend.name == "batch") row.batch = median, row.batch_ratio = quantile(ratios(backend), 0.5);
   }
   measure_threads(model, outputs, row);
   return row;
@@ -114,23 +115,23 @@ Json json_of(const Row& row) {
   if (row.traced) json.add_int("operations", row.operations).add("difference", row.difference);
   if (row.left_out.empty()) return json;
   Json reasons;
-  for (const LeftOut& left : row.left_out) reasons.add(left.way, left.why);
+  for (const LeftOut& left : row.left_out) reasons.add(left.backend, left.why);
   return json.add("left_out", reasons);
 }
 
-// Why a dash stands in the table: each reason once, with the functions and ways it holds for.
+// Why a dash stands in the table: each reason once, with the functions and backends it holds for.
 void print_left_out(Output& out, const std::vector<Row>& rows) {
   std::vector<std::pair<std::string, std::string>> reasons;  // why, who
   for (const Row& row : rows) {
-    std::vector<std::pair<std::string, std::string>> of_row;  // why, ways
+    std::vector<std::pair<std::string, std::string>> of_row;  // why, backends
     const auto append = [](auto& list, const std::string& why, const std::string& who) {
       for (auto& [known, all] : list)
         if (known == why) return void(all += ", " + who);
       list.emplace_back(why, who);
     };
-    for (const LeftOut& left : row.left_out) append(of_row, left.why, left.way);
-    for (const auto& [why, ways] : of_row)
-      append(reasons, why, fmt::format("{} ({})", function_name(row.function), ways));
+    for (const LeftOut& left : row.left_out) append(of_row, left.why, left.backend);
+    for (const auto& [why, backends] : of_row)
+      append(reasons, why, fmt::format("{} ({})", function_name(row.function), backends));
   }
   for (const auto& [why, who] : reasons) out.explain(printable(fmt::format("– {}: {}", who, why)));
 }

@@ -45,7 +45,7 @@ Difference linear_directional(Sample& s) {
   const Direction d(s.model);
   const InverseLinearization x = linearize_inverse(s.model, s.q, s.v, s.a);
   const Vector matrix = x.M * d.da + x.A_D * d.dv + x.B_D * d.dq;
-  const Vector one_pass = change_of_forces(s.model, s.q, s.v, s.a, d.dq, d.dv, d.da);
+  const Vector one_pass = inverse_dynamics_jvp(s.model, s.q, s.v, s.a, d.dq, d.dv, d.da);
   return {(matrix - one_pass).cwiseAbs().cwiseQuotient(change_scale(s, x, d)).maxCoeff(), s.operations() * epsilon};
 }
 
@@ -53,7 +53,7 @@ Difference linear_vs_dual(Sample& s) {
   const Direction d(s.model);
   const InverseLinearization x = linearize_inverse(s.model, s.q, s.v, s.a);
   const Vector matrix = x.M * d.da + x.A_D * d.dv + x.B_D * d.dq;
-  const Vector exact = change_of_forces_by_dual(s.model, s.q, s.v, s.a, d.dq, d.dv, d.da);
+  const Vector exact = inverse_dynamics_jvp_by_dual(s.model, s.q, s.v, s.a, d.dq, d.dv, d.da);
   return {(matrix - exact).cwiseAbs().cwiseQuotient(change_scale(s, x, d)).maxCoeff(), s.operations() * epsilon};
 }
 
@@ -75,7 +75,7 @@ Difference linear_directional_forward(Sample& s) {
   const Direction d(s.model);
   const ForwardLinearization x = linearize_forward(s.model, s.q, s.v, s.tau);
   const Vector matrix = x.M_inv * d.da - x.A_C * d.dv - x.B_C * d.dq;
-  const Vector one_pass = change_of_acceleration(s.model, s.q, s.v, s.tau, d.dq, d.dv, d.da);
+  const Vector one_pass = forward_dynamics_jvp(s.model, s.q, s.v, s.tau, d.dq, d.dv, d.da);
   const Matrix A_C = scaled_acceleration(s.world_root, x.A_C), B_C = scaled_acceleration(s.world_root, x.B_C);
   const double size = largest(s.world_root.cwiseProduct(x.M_inv.cwiseAbs() * d.da.cwiseAbs())) +
                       largest(s.world_root.cwiseProduct(x.A_C.cwiseAbs() * d.dv.cwiseAbs())) +

@@ -36,12 +36,12 @@ constexpr int specialised_ceiling = 40;  // coordinates: beyond, straight-line p
 
 std::vector<Specialised> specialise(const Model& model) {
   std::vector<Specialised> all = {
-      {Function::inverse, {"inverse", "inverse_lean", "inverse_dh"}, {}},
+      {Function::inverse, {"inverse", "inverse_reduced", "inverse_dh"}, {}},
       {Function::bias, {"bias"}, {}},
-      {Function::mass_matrix, {"mass_matrix", "mass_matrix_lean"}, {}},
+      {Function::mass_matrix, {"mass_matrix", "mass_matrix_reduced"}, {}},
       {Function::coriolis_matrix, {"coriolis_matrix"}, {}},
       {Function::mass_matrix_inverse, {"mass_matrix_inverse"}, {}},
-      {Function::forward, {"forward_articulated", "forward_lean", "forward_composite"}, {}},
+      {Function::forward, {"forward_articulated", "forward_reduced", "forward_composite"}, {}},
       {Function::linearize_inverse, {"linear_2"}, {}},
       {Function::linearize_forward, {"linear_4", "linear_6T"}, {}},
       {Function::nu, {"nu"}, {}},

@@ -1,4 +1,4 @@
-// Timing by turns: ways to compute the same thing work round by round, each for a moment, so that a noisy machine disturbs
+// Timing by turns: backends to compute the same thing work round by round, each for a moment, so that a noisy machine disturbs
 // all of them alike.
 #pragma once
 
@@ -22,28 +22,28 @@ inline double quantile(std::vector<double> values, double part) {
   return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
-// A way to compute: one call of `work` takes all states.
-struct Way {
+// A backend: one call of `work` takes all states.
+struct Backend {
   std::string name;
   std::function<void()> work;
-  std::function<std::vector<double>(int state)> answer = {};  // results for one state, so that ways can be compared
+  std::function<std::vector<double>(int state)> answer = {};  // results for one state, so that backends can be compared
   std::vector<double> ns = {};                                // per state, a number for each round
 };
 
-// Every way works for `turn` seconds in each round.
-inline void take_turns(std::vector<Way>& ways, int states, int rounds, double turn = 2e-3) {
+// Every backend works for `turn` seconds in each round.
+inline void take_turns(std::vector<Backend>& backends, int states, int rounds, double turn = 2e-3) {
   std::vector<int> repeat;
-  for (const Way& way : ways) {
-    way.work();  // warm
+  for (const Backend& backend : backends) {
+    backend.work();  // warm
     const auto start = Clock::now();
-    way.work();
+    backend.work();
     repeat.push_back(std::max(1, static_cast<int>(turn / std::max(1e-9, seconds_since(start)))));
   }
   for (int round = 0; round < rounds; ++round) {
-    for (std::size_t w = 0; w < ways.size(); ++w) {
+    for (std::size_t w = 0; w < backends.size(); ++w) {
       const auto start = Clock::now();
-      for (int k = 0; k < repeat[w]; ++k) ways[w].work();
-      ways[w].ns.push_back(1e9 * seconds_since(start) / repeat[w] / states);
+      for (int k = 0; k < repeat[w]; ++k) backends[w].work();
+      backends[w].ns.push_back(1e9 * seconds_since(start) / repeat[w] / states);
     }
   }
 }

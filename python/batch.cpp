@@ -1,8 +1,8 @@
 // Batch: a function for many states at a time, on threads, without the interpreter's lock.
 #include <pybind11/stl.h>
 
+#include "backends.hpp"
 #include "robot.hpp"
-#include "ways.hpp"
 
 namespace catena::python {
 
@@ -33,7 +33,7 @@ class ManyStates {
     return call_(args, kwargs, one, [&](Views in, OutViews out) { batch_(in, out); });
   }
   std::string text() const {
-    return "<catena.Batch " + call_.text() + " of " + robot_ + ": " + way_names[batch().way()] + ", " +
+    return "<catena.Batch " + call_.text() + " of " + robot_ + ": " + backend_names[batch().backend()] + ", " +
            std::to_string(batch().width()) + " states side by side, threads " + std::to_string(batch().threads()) + ">";
   }
 
@@ -60,7 +60,7 @@ void define_batch(py::module_& module, py::class_<Robot>& robot) {
           "outputs", [](const ManyStates& self) { return shapes(self.call().blocks().outputs); },
           "Name and shape of each result, for one state.")
       .def_property_readonly(
-          "way", [](const ManyStates& self) { return way_names[self.batch().way()]; },
+          "backend", [](const ManyStates& self) { return backend_names[self.batch().backend()]; },
           "As chosen: 'compiled', 'lanes' or 'plain'.")
       .def_property_readonly(
           "lanes", [](const ManyStates& self) { return self.batch().width(); }, "States side by side.")
@@ -69,20 +69,20 @@ void define_batch(py::module_& module, py::class_<Robot>& robot) {
 
   robot.def(
       "batch",
-      [](const Robot& self, const std::string& function, py::handle threads, const std::string& way,
+      [](const Robot& self, const std::string& function, py::handle threads, const std::string& backend,
          const std::optional<std::vector<std::string>>& outputs, int lanes) {
         BatchOptions options;
-        options.way = way_from(way);
+        options.backend = backend_from(backend);
         options.threads = threads_from(threads);
         options.width = lanes;
         if (outputs) options.outputs = *outputs;
         return std::make_unique<ManyStates>(self.model, function_from_name(function), options);
       },
-      py::arg("function"), py::kw_only(), py::arg("threads") = 1, py::arg("way") = "automatic",
+      py::arg("function"), py::kw_only(), py::arg("threads") = 1, py::arg("backend") = "automatic",
       py::arg("outputs") = py::none(), py::arg("lanes") = 0,
-      "batch(function, *, threads=1, way='automatic', outputs=None, lanes=0) -> Batch\n\n"
+      "batch(function, *, threads=1, backend='automatic', outputs=None, lanes=0) -> Batch\n\n"
       "The function for many states at a time; the same bits for a state on any number of threads.\n"
-      "way: 'compiled' (machine code), 'lanes' (the kernels, a state in each lane), 'plain', or 'automatic'.\n"
+      "backend: 'compiled' (machine code), 'lanes' (the kernels, a state in each lane), 'plain', or 'automatic'.\n"
       "outputs: names of those wanted. lanes: 2, 4 or 8 states side by side, 0 for as many as there can be.");
 }
 

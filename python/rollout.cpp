@@ -3,8 +3,8 @@
 
 #include <pybind11/stl.h>
 
+#include "backends.hpp"
 #include "robot.hpp"
-#include "ways.hpp"
 
 namespace catena::python {
 
@@ -65,8 +65,8 @@ class Trajectories {
   }
   std::string text() const {
     return "<catena.Rollout of " + model_.name() + ": " + method_names[options_.method] + ", step " +
-           std::string(py::repr(py::float_(options_.step))) + " s, " + way_names[rollout_.way()] + ", threads " +
-           std::to_string(options_.threads) + ">";
+           std::string(py::repr(py::float_(options_.step))) + " s, " + backend_names[rollout_.backend()] +
+           ", threads " + std::to_string(options_.threads) + ">";
   }
 
  private:
@@ -124,17 +124,17 @@ void define_rollout(py::module_& module, py::class_<Robot>& robot) {
 
   robot.def(
       "rollout",
-      [](const Robot& self, const std::string& method, double step, py::handle threads, const std::string& way) {
+      [](const Robot& self, const std::string& method, double step, py::handle threads, const std::string& backend) {
         RolloutOptions options;
         options.method = method_from(method);
         options.step = step;
         options.threads = threads_from(threads);
-        options.way = way_from(way);
+        options.backend = backend_from(backend);
         return std::make_unique<Trajectories>(self.model, options);
       },
       py::kw_only(), py::arg("method") = "euler", py::arg("step") = 1e-3, py::arg("threads") = 1,
-      py::arg("way") = "automatic",
-      "rollout(*, method='euler', step=1e-3, threads=1, way='automatic') -> Rollout\n\n"
+      py::arg("backend") = "automatic",
+      "rollout(*, method='euler', step=1e-3, threads=1, backend='automatic') -> Rollout\n\n"
       "Trajectories by fixed steps of `step` seconds: semi-implicit 'euler', or 'rk4' (Runge-Kutta).");
 }
 

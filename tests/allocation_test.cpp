@@ -62,13 +62,13 @@ TEST(Allocation, NoDynamicsCallAllocatesAfterSetUp) {
                 kinematics.jacobian_dot(0, Axes::body, J);
                 integrate(c.model, c.q, c.v, q_next);
                 difference(c.model, c.q, q_next, v);
-                change_of_forces(c.model, linear, c.q, c.v, c.a, c.v, c.a, c.v, tau, conditions);
+                inverse_dynamics_jvp(c.model, linear, c.q, c.v, c.a, c.v, c.a, c.v, tau, conditions);
                 linearize_inverse(c.model, linear, c.q, c.v, c.a, M, A, B, conditions);
               }),
               0);
     if (c.model.has_couplings()) continue;
     EXPECT_EQ(allocations_of([&] {
-                change_of_acceleration(c.model, linear, c.q, c.v, c.a, c.v, c.a, c.v, a, conditions);
+                forward_dynamics_jvp(c.model, linear, c.q, c.v, c.a, c.v, c.a, c.v, a, conditions);
                 linearize_forward(c.model, linear, c.q, c.v, c.a, a, M, A, B, conditions);
               }),
               0);
@@ -83,7 +83,7 @@ TEST(Allocation, NoBatchOnOneThreadAllocatesAfterSetUp) {
     const int nv = c.model.nv(), count = 5;
     const Matrix q = c.q.replicate(1, count), v = c.v.replicate(1, count), x = c.a.replicate(1, count);
     Matrix y(nv, count), q_end(c.model.nq(), count), v_end(nv, count), M(nv * nv, count), A(M), B(M);
-    for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+    for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
       Batch inverse(c.model, Function::inverse, {way}), forward(c.model, Function::forward, {way}),
           linear(c.model, Function::linearize_forward, {way});
       Rollout rollout(c.model, {RolloutOptions::rk4, 1e-4, way});
@@ -107,7 +107,7 @@ TEST(Allocation, NoBatchOfFramesOrQuasiVelocitiesAllocatesAfterSetUp) {
     const int nv = c.model.nv(), count = 5;
     const Matrix q = c.q.replicate(1, count), v = c.v.replicate(1, count), x = c.a.replicate(1, count);
     Matrix y(nv, count), z(nv, count);
-    for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+    for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
       for (const Function function : {Function::jacobian, Function::pose}) {
         Batch batch(c.model, function, {way});
         std::vector<Matrix> results;

@@ -92,7 +92,7 @@ TEST(Batch, AgreesWithTheLibraryOnRandomTrees) {
         expect_plain(model, function, {BatchOptions::lanes, 1, width}, width + 1, seed);
       } else {
         EXPECT_THROW(Batch(model, function, {BatchOptions::lanes}), std::invalid_argument);
-        EXPECT_EQ(Batch(model, function).way(), BatchOptions::plain);
+        EXPECT_EQ(Batch(model, function).backend(), BatchOptions::plain);
         expect_plain(model, function, {}, 2, seed);
       }
     }
@@ -105,7 +105,8 @@ TEST(Batch, RunsMachineCodeWhereItCanBeMade) {
     for (const Function function : functions(model)) {
       Batch batch(model, function);
       const bool code = CompiledFunction(model, function).is_machine_code();
-      EXPECT_EQ(batch.way(), code ? BatchOptions::compiled : BatchOptions::lanes) << name << function_name(function);
+      EXPECT_EQ(batch.backend(), code ? BatchOptions::compiled : BatchOptions::lanes)
+          << name << function_name(function);
       expect_plain(model, function, {}, 6);
     }
   }
@@ -113,8 +114,8 @@ TEST(Batch, RunsMachineCodeWhereItCanBeMade) {
 
 TEST(Batch, ComputesTheOutputsAskedFor) {
   const Model model = read::load("arm7");
-  for (const BatchOptions::Way way : {BatchOptions::plain, BatchOptions::lanes, BatchOptions::automatic}) {
-    Batch batch(model, Function::linearize_forward, {.way = way, .outputs = {"B_C", "M_inv"}});
+  for (const BatchOptions::Backend backend : {BatchOptions::plain, BatchOptions::lanes, BatchOptions::automatic}) {
+    Batch batch(model, Function::linearize_forward, {.backend = way, .outputs = {"B_C", "M_inv"}});
     ASSERT_EQ(batch.blocks().outputs.size(), 2u);
     EXPECT_EQ(batch.blocks().outputs[0].name, "M_inv");
     EXPECT_EQ(batch.blocks().outputs[1].first, 49);
@@ -151,8 +152,8 @@ TEST(Batch, ComputesTheFramesAskedFor) {
                                              model.frame_name(last / 2)};
     for (const Function function : {Function::jacobian, Function::pose}) {
       const Sample sample(model, function, 9);
-      for (const BatchOptions::Way way : {BatchOptions::plain, BatchOptions::lanes, BatchOptions::automatic}) {
-        Batch batch(model, function, {.way = way, .outputs = wanted});
+      for (const BatchOptions::Backend backend : {BatchOptions::plain, BatchOptions::lanes, BatchOptions::automatic}) {
+        Batch batch(model, function, {.backend = way, .outputs = wanted});
         const std::vector<ProgramBlock>& blocks = batch.blocks().outputs;
         ASSERT_EQ(blocks.size(), 2u);
         EXPECT_EQ(blocks[0].name, wanted[1]);
@@ -182,11 +183,11 @@ TEST(Batch, ComputesTheFramesAskedFor) {
 
 TEST(Batch, NamesFramesThatAreNearTheOneAskedFor) {
   const Model model = read::load("arm7");
-  for (const BatchOptions::Way way : {BatchOptions::plain, BatchOptions::lanes, BatchOptions::automatic}) {
+  for (const BatchOptions::Backend backend : {BatchOptions::plain, BatchOptions::lanes, BatchOptions::automatic}) {
     const std::string message = message_of<std::invalid_argument>(
-        [&] { Batch(model, Function::jacobian, {.way = way, .outputs = {"flenge"}}); });
+        [&] { Batch(model, Function::jacobian, {.backend = way, .outputs = {"flenge"}}); });
     EXPECT_NE(message.find("flange"), std::string::npos) << message;
-    EXPECT_THROW(Batch(model, Function::pose, {.way = way, .outputs = {"link1", "link1"}}), std::invalid_argument);
+    EXPECT_THROW(Batch(model, Function::pose, {.backend = way, .outputs = {"link1", "link1"}}), std::invalid_argument);
   }
 }
 
@@ -195,7 +196,7 @@ TEST(Batch, TransformsToQuasiVelocitiesAndBack) {
     SCOPED_TRACE(name);
     const Model model = read::load(name);
     const int nv = model.nv(), states = 7;
-    for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+    for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
       const Sample sample(model, Function::xi, states);
       const Matrix &q = sample.inputs[0], &given = sample.inputs[1];
       Matrix quasi(nv, states), back(nv, states);
@@ -222,7 +223,7 @@ TEST(Batch, TransformsToQuasiVelocitiesAndBack) {
 
 TEST(Batch, TakesAnyNumberOfStates) {
   const Model model = read::load("quadruped");
-  for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+  for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
     Batch batch(model, Function::forward, {way});
     for (const int states : {0, 1, 3, batch.width(), batch.width() + 1, 100, 333}) {
       Sample sample(model, Function::forward, states);
@@ -236,13 +237,13 @@ TEST(Batch, GivesTheSameBitsWhereverAStateStandsAndOnAnyNumberOfThreads) {
   const Model model = read::load("arm7");
   for (const Function function : {Function::inverse, Function::forward, Function::linearize_forward,
                                   Function::forward_xi, Function::kappa, Function::jacobian, Function::pose}) {
-    for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+    for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
       Batch one(model, function, {way});
       Sample all(model, function, 53);
       all.inputs[0](2, 10) = 3e6;  // beyond what vectors reduce: no other state may notice
       all.run(one);
       for (const int threads : {2, 3, 8}) {
-        Batch many(model, function, {way, threads});
+        Batch many(model, function, {backend, threads});
         Sample again(model, function, 53);
         again.inputs = all.inputs;
         again.run(many);
@@ -304,7 +305,7 @@ TEST(Batch, ReadsAndWritesAnyLayout) {
 
 TEST(Batch, LeavesOutputsThatAreNotWanted) {
   const Model model = read::load("arm7");
-  for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic, BatchOptions::plain}) {
+  for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic, BatchOptions::plain}) {
     Batch batch(model, Function::linearize_forward, {way});
     Sample sample(model, Function::linearize_forward, 5);
     sample.run(batch);
@@ -316,9 +317,9 @@ TEST(Batch, LeavesOutputsThatAreNotWanted) {
 
 TEST(Batch, NamesTheStateThatIsWrong) {
   const Model model = read::load("quadruped");
-  for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+  for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
     for (const int threads : {1, 3}) {
-      Batch batch(model, Function::forward, {way, threads});
+      Batch batch(model, Function::forward, {backend, threads});
       Sample sample(model, Function::forward, 30);
       const auto message = [&] { return message_of<std::invalid_argument>([&] { sample.run(batch); }); };
       sample.inputs[1](8, 27) = std::nan("");
@@ -366,7 +367,7 @@ TEST(Batch, NamesTheStateAndJointWhereTheMassMatrixIsSingular) {
   builder.add_body("arm", {0, Vector3::Zero(), Matrix3::Zero()}, revolute("roll").about(1, 0, 0));
   builder.add_body("tip", {1, {0.5, 0, 0}, Matrix3::Zero()}, revolute("bend").on("arm").at(0.5, 0, 0).about(0, 0, 1));
   const Model model = builder.build();
-  for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+  for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
     for (const Function function : {Function::forward, Function::mass_matrix_inverse, Function::linearize_forward,
                                     Function::forward_xi, Function::velocity_from_nu}) {
       Batch batch(model, function, {way});

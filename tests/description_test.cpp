@@ -77,9 +77,9 @@ TEST(Joint, ReadsAsASentence) {
                           .about(0, 1, 0)
                           .limited(-1, 2)
                           .damped(0.5)
-                          .rubbing(0.2, 0.03)
+                          .friction(0.2, 0.03)
                           .geared(1e-4, 100)
-                          .sprung(7, 0.4)
+                          .spring(7, 0.4)
                           .following("shoulder", -2, 0.1);
   EXPECT_EQ(elbow.type, JointType::revolute);
   EXPECT_EQ(elbow.parent, "upper");

@@ -217,13 +217,13 @@ TEST(Doctor, ChecksJointTerms) {
   d.joints[1].damped(-0.1);
   expect_one(d, "damping-negative", warning, "elbow");
   d = arm();
-  d.joints[1].rubbing(-0.1);
+  d.joints[1].friction(-0.1);
   expect_one(d, "friction-negative", warning, "elbow");
   d = arm();
-  d.joints[1].rubbing(0.1, 0);
+  d.joints[1].friction(0.1, 0);
   expect_one(d, "friction-scale", error, "elbow");
   d = arm();
-  d.joints[1].sprung(-1);
+  d.joints[1].spring(-1);
   expect_one(d, "stiffness-negative", warning, "elbow");
   d = arm();
   d.joints[1].geared(-1e-4, 50);

@@ -60,7 +60,7 @@ TEST(LargeAngles, KeepAllDigitsInLanesAndPrograms) {
       const Vector q = spun(model, angle, seed);
       const Matrix expected = mass_matrix(model, within_a_turn(q));
       const Vector numbers = expected.reshaped();
-      for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+      for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
         Batch batch(model, Function::mass_matrix, {way});
         Matrix many = q.replicate(1, 9), M(expected.size(), 9);
         batch(std::vector<ConstStates>{many}, std::vector<States>{M});
@@ -193,9 +193,9 @@ TEST(Extremes, NothingButFiniteNumbersComesOutOfAnyFunctionOrBackend) {
 
 TEST(Extremes, NothingButFiniteNumbersComesOutOfRollouts) {
   const Model model = read::load("arm7");
-  for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+  for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
     for (const auto method : {RolloutOptions::rk4, RolloutOptions::euler}) {
-      Rollout rollout(model, {.method = method, .step = 1e-3, .way = way});
+      Rollout rollout(model, {.method = method, .step = 1e-3, .backend = way});
       Random random(5);
       int refused = 0;
       for (std::uint64_t seed = 0; seed < 60; ++seed) {

@@ -67,7 +67,7 @@ TEST(RandomTree, PassesTheDoctorAndHasAPositiveMassMatrix) {
 
 TEST(RandomTree, ShowsEverythingAModelCanHold) {
   std::map<JointType, int> types;
-  int coupled = 0, chained = 0, massless = 0, several_roots = 0, sprung = 0, rubbing = 0, geared = 0, offset = 0,
+  int coupled = 0, chained = 0, massless = 0, several_roots = 0, spring = 0, friction = 0, geared = 0, offset = 0,
       child_first = 0, framed = 0, jointless = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Description robot = random_tree(seed);
@@ -80,8 +80,8 @@ TEST(RandomTree, ShowsEverythingAModelCanHold) {
       roots += joint.parent.empty();
       coupled += joint.mimic.has_value();
       chained += joint.mimic && by_name.at(joint.mimic->joint)->mimic;
-      sprung += joint.terms.stiffness > 0;
-      rubbing += joint.terms.friction > 0;
+      spring += joint.terms.stiffness > 0;
+      friction += joint.terms.friction > 0;
       geared += joint.terms.armature() > 0;
       offset += !joint.body_in_joint.p.isZero();
       child_first += !joint.parent.empty() && joint.parent != "base" && !seen.contains(joint.parent);
@@ -94,7 +94,7 @@ TEST(RandomTree, ShowsEverythingAModelCanHold) {
   }
   for (const JointType type : every_joint_type()) EXPECT_GT(types[type], 50) << name_of(type);
   for (const int count :
-       {coupled, chained, massless, several_roots, sprung, rubbing, geared, offset, child_first, framed, jointless})
+       {coupled, chained, massless, several_roots, spring, friction, geared, offset, child_first, framed, jointless})
     EXPECT_GT(count, 20);
 }
 

@@ -55,12 +55,13 @@ TEST(LinearLaws, InverseLinearizationAgreesWithDualNumbers) {
     const Case c = random_case(seed);
     const Vector dq = random_vector(c.model, seed + 1), dv = random_vector(c.model, seed + 2),
                  da = random_vector(c.model, seed + 3);
-    const Vector expected = change_of_forces_by_dual(c.model, c.q, c.v, c.a, dq, dv, da);
+    const Vector expected = inverse_dynamics_jvp_by_dual(c.model, c.q, c.v, c.a, dq, dv, da);
     const InverseLinearization out = linearize_inverse(c.model, c.q, c.v, c.a);
     const double scale = 1 + out.M.cwiseAbs().maxCoeff() + out.A_D.cwiseAbs().maxCoeff() +
                          out.B_D.cwiseAbs().maxCoeff() + expected.cwiseAbs().maxCoeff();
     EXPECT_LE((out.M * da + out.A_D * dv + out.B_D * dq - expected).cwiseAbs().maxCoeff(), 1e-12 * scale);
-    EXPECT_LE((change_of_forces(c.model, c.q, c.v, c.a, dq, dv, da) - expected).cwiseAbs().maxCoeff(), 1e-12 * scale);
+    EXPECT_LE((inverse_dynamics_jvp(c.model, c.q, c.v, c.a, dq, dv, da) - expected).cwiseAbs().maxCoeff(),
+              1e-12 * scale);
     if (HasFailure()) return;
   }
 }
@@ -85,9 +86,9 @@ TEST(LinearLaws, ForwardLinearizationIsTheInverseOneSolved) {
     const Vector da = forward.M_inv * dtau - forward.A_C * dv - forward.B_C * dq;
     const double scale =
         1 + forward.M_inv.cwiseAbs().maxCoeff() + forward.A_C.cwiseAbs().maxCoeff() + forward.B_C.cwiseAbs().maxCoeff();
-    EXPECT_LE((change_of_acceleration(c.model, c.q, c.v, tau, dq, dv, dtau, conditions) - da).cwiseAbs().maxCoeff(),
+    EXPECT_LE((forward_dynamics_jvp(c.model, c.q, c.v, tau, dq, dv, dtau, conditions) - da).cwiseAbs().maxCoeff(),
               tolerance * scale);
-    const Vector dtau_again = change_of_forces(c.model, c.q, c.v, c.a, dq, dv, dtau, conditions);
+    const Vector dtau_again = inverse_dynamics_jvp(c.model, c.q, c.v, c.a, dq, dv, dtau, conditions);
     const Vector expected = inverse.M * dtau + inverse.A_D * dv + inverse.B_D * dq;
     EXPECT_LE((dtau_again - expected).cwiseAbs().maxCoeff(),
               1e-12 * (1 + expected.cwiseAbs().maxCoeff() + inverse.B_D.cwiseAbs().maxCoeff()));

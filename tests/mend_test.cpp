@@ -55,7 +55,7 @@ Description random_robot(Draws& random) {
     joint.axis = random.vector(1).normalized();
     joint.second_axis = joint.axis.cross(random.vector(1)).normalized();
     joint.pitch = random.between(-0.1, 0.1);
-    joint.limited(-1, random.between(0, 2)).damped(random.between(0, 1)).rubbing(random.between(0, 1));
+    joint.limited(-1, random.between(0, 2)).damped(random.between(0, 1)).friction(random.between(0, 1));
     if (velocity_count(joint.type) == 1) {
       for (const Joint& master : d.joints) {
         if (velocity_count(master.type) == 1 && random.below(6) == 0)
@@ -149,9 +149,9 @@ TEST(Mend, ListsEveryChangeOnceAndLeavesNothingToMend) {
   d.bodies[1].inertial->inertia(0, 1) += 1e-3;
   Joint& joint = d.joints[1];
   joint.axis *= 2;
-  joint.limited(2, 1).damped(-1).rubbing(0.1, 0);
+  joint.limited(2, 1).damped(-1).friction(0.1, 0);
   joint.placement.R(0, 0) += 1e-6;
-  d.joints[0].rubbing(-1);
+  d.joints[0].friction(-1);
   d.joints[2].type = JointType::fixed;
   d.joints[2].following("j1");
   const auto changes = mend(d);

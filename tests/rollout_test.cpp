@@ -107,7 +107,7 @@ TEST(Rollout, TakesForcesByStepAndRecordsOnTheWay) {
   const Start start(model, count);
   std::vector<double> tau(static_cast<std::size_t>(steps) * nv * count);  // (steps, nv, count)
   for (std::size_t k = 0; k < tau.size(); ++k) tau[k] = std::sin(0.1 * static_cast<double>(k));
-  for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+  for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
     Rollout rollout(model, {RolloutOptions::rk4, 2e-3, way});
     Matrix q(nv, count), v(nv, count);
     std::vector<double> q_on_the_way(4u * nv * count), v_on_the_way(4u * nv * count);
@@ -138,7 +138,7 @@ TEST(Rollout, TakesForcesByStepAndRecordsOnTheWay) {
 
 TEST(Rollout, GivesTheSameBitsWhereverATrajectoryStandsAndOnAnyNumberOfThreads) {
   const Model model = read::load("quadruped");
-  for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+  for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
     Start start(model, 21);
     start.q(9, 10) = 4e6;  // an angle for which vectors make way
     Rollout one(model, {RolloutOptions::euler, 1e-3, way});
@@ -176,7 +176,7 @@ TEST(Rollout, NamesTheJointWhereTheMassMatrixIsSingular) {
   builder.add_body("arm", {0, Vector3::Zero(), Matrix3::Zero()}, revolute("roll").about(1, 0, 0));
   builder.add_body("tip", {1, {0.5, 0, 0}, Matrix3::Zero()}, revolute("bend").on("arm").at(0.5, 0, 0).about(0, 0, 1));
   const Model model = builder.build();
-  for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+  for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
     Rollout rollout(model, {RolloutOptions::rk4, 1e-3, way});
     Matrix q = Matrix::Constant(2, 5, 0.8), v = Matrix::Zero(2, 5), q_end(2, 5), v_end(2, 5);
     rollout(q, v, {}, 3, q_end, v_end);

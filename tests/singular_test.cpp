@@ -80,12 +80,12 @@ std::vector<Route> routes(const Model& model) {
          pushed.wrenches.emplace_back();
          linearize_forward(m, q, v, tau, pushed);
        }},
-      {"one direction", [](auto& m, auto& q, auto& v, auto& tau) { change_of_acceleration(m, q, v, tau, v, v, v); }},
+      {"one direction", [](auto& m, auto& q, auto& v, auto& tau) { forward_dynamics_jvp(m, q, v, tau, v, v, v); }},
       {"diagonal form", [](auto& m, auto& q, auto&, auto&) { DiagonalForm(m, q); }},
       {"diagonal", [](auto& m, auto& q, auto& v, auto& tau) { forward_dynamics_diagonal(m, q, v, tau); }},
   };
   for (const Function function : functions(model)) {
-    if (!stands_behind_inverse(function)) continue;
+    if (!uses_inverse_mass_matrix(function)) continue;
     const std::string name = function_name(function);
     out.push_back({"machine code: " + name, [function](auto& m, auto& q, auto& v, auto& tau) {
                      const CompiledFunction f(m, function);
@@ -106,9 +106,9 @@ std::vector<Route> routes(const Model& model) {
                      }});
     }
   }
-  for (const BatchOptions::Way way : {BatchOptions::lanes, BatchOptions::automatic}) {
+  for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
     out.push_back({"rollout", [way](auto& m, auto& q, auto& v, auto& tau) {
-                     Rollout rollout(m, {.step = 1e-6, .way = way});
+                     Rollout rollout(m, {.step = 1e-6, .backend = way});
                      Vector q_end(m.nq()), v_end(m.nv());
                      rollout(q, v, tau, 1, q_end, v_end);
                    }});

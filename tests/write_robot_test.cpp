@@ -89,7 +89,7 @@ Description everything() {
     d.joints.push_back(joint);
     parent = joint.child;
   }
-  d.joints[2].limited(-1, 2, 3, 4).damped(0.5).rubbing(0.2, 0.03).geared(1e-3, 20).sprung(5, 0.1);
+  d.joints[2].limited(-1, 2, 3, 4).damped(0.5).friction(0.2, 0.03).geared(1e-3, 20).spring(5, 0.1);
   d.joints[3].limits.effort = 7;
   d.joints[10].limits.lower = -0.5;
   d.joints[11].following("r", -2, 0.3);

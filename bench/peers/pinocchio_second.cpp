@@ -1,4 +1,4 @@
-// Where Pinocchio has two ways, the one that its pages do not name first: M and forward dynamics in the world's axes, and
+// Where Pinocchio has two backends, the one that its pages do not name first: M and forward dynamics in the world's axes, and
 // M⁻¹ from the Cholesky factor of M.
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/cholesky.hpp>

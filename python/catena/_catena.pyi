@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 Out = Array | Sequence[Array | None] | None
-Way = Literal["automatic", "lanes", "compiled", "plain"]
+Backend = Literal["automatic", "lanes", "compiled", "plain"]
 
 __version__: str
 
@@ -70,7 +70,7 @@ class Batch:
     name: str
     inputs: dict[str, tuple[int, ...]]
     outputs: dict[str, tuple[int, ...]]
-    way: Way
+    backend: Backend
     lanes: int
     threads: int
     def __call__(self, *args: ArrayLike, out: Out = None, **named: ArrayLike) -> Any: ...
@@ -130,10 +130,10 @@ class Model:
     def random_vector(self, seed: int, count: int | None = None, scale: float = 1) -> Array: ...
 
     def compile(self, function: str | None = None, outputs: Sequence[str] | None = None) -> Any: ...
-    def batch(self, function: str, *, threads: int = 1, way: Way = "automatic",
+    def batch(self, function: str, *, threads: int = 1, backend: Backend = "automatic",
               outputs: Sequence[str] | None = None, lanes: int = 0) -> Batch: ...
     def rollout(self, *, method: Literal["euler", "rk4"] = "euler", step: float = 1e-3, threads: int = 1,
-                way: Way = "automatic") -> Rollout: ...
+                backend: Backend = "automatic") -> Rollout: ...
 
 def load(robot: str | PathLike[str], *, floating: bool = False, strict: bool = False) -> Model: ...
 def models() -> list[str]: ...

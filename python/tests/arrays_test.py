@@ -4,10 +4,10 @@ import pickle
 from support import *
 
 
-def ways(model, function):
+def backends(model, function):
     """Everything that computes the function."""
     return {"plain": plain(model, function), "compiled": model.compile(function), "batch": model.batch(function),
-            "lanes": model.batch(function, way="lanes"), "state by state": model.batch(function, way="plain")}
+            "lanes": model.batch(function, backend="lanes"), "state by state": model.batch(function, backend="plain")}
 
 
 class Layouts(TestCase):
@@ -18,8 +18,8 @@ class Layouts(TestCase):
                 arguments = inputs(model, function, 11)
                 loose = 100 * max(tolerance_of(model, q) for q in arguments[0])
                 single = [parts(plain(model, function)(*state)) for state in zip(*arguments)]
-                for way, f in ways(model, function).items():
-                    with self.subTest(robot=robot, function=function, way=way):
+                for way, f in backends(model, function).items():
+                    with self.subTest(robot=robot, function=function, backend=way):
                         for k, many in enumerate(parts(f(*arguments))):
                             self.assertClose(many, np.stack([state[k] for state in single]), loose)
 
@@ -38,11 +38,11 @@ class Layouts(TestCase):
             "not aligned": [q, odd["x"], tau],
             "another byte order": [q, v.astype(">f8"), tau],
         }
-        for way, f in ways(model, "linearize_forward").items():
+        for way, f in backends(model, "linearize_forward").items():
             expected = f(q, v, tau)
             one = f(q[4], v[4], tau[4])
             for name, arguments in layouts.items():
-                with self.subTest(way=way, layout=name):
+                with self.subTest(backend=way, layout=name):
                     for x, y in zip(f(*arguments), expected):
                         self.assertSameBits(x, y)
                     for x, y in zip(f(*(argument[4] for argument in arguments)), one):
@@ -51,7 +51,7 @@ class Layouts(TestCase):
     def test_other_numbers_are_converted(self):
         model = catena.load("planar_3r")
         expected = model.inverse(np.array([1.0, 2, 3]), np.zeros(3), np.ones(3))
-        for way, f in ways(model, "inverse").items():
+        for way, f in backends(model, "inverse").items():
             with self.subTest(way):
                 close = f(np.array([1.0, 2, 3]), np.zeros(3), np.ones(3))
                 self.assertClose(close, expected)
@@ -62,13 +62,13 @@ class Layouts(TestCase):
     def test_one_vector_holds_for_all_states(self):
         model = catena.load("arm7")
         q, v, tau = inputs(model, "forward", 6)
-        for way, f in ways(model, "forward").items():
+        for way, f in backends(model, "forward").items():
             with self.subTest(way):
                 self.assertSameBits(f(q, v[0], tau), f(q, np.tile(v[0], (6, 1)), tau))
 
     def test_no_states_are_a_batch_too(self):
         model = catena.load("arm7")
-        for way, f in ways(model, "mass_matrix").items():
+        for way, f in backends(model, "mass_matrix").items():
             with self.subTest(way):
                 self.assertEqual(f(np.zeros((0, 7))).shape, (0, 7, 7))
 
@@ -78,7 +78,7 @@ class Outputs(TestCase):
         model = catena.load("stanford_arm")
         n, count = 6, 5
         arguments = inputs(model, "linearize_inverse", count)
-        for way, f in ways(model, "linearize_inverse").items():
+        for way, f in backends(model, "linearize_inverse").items():
             expected = f(*arguments)
             right_way_round = np.full((count, n, n), np.nan)
             columns = np.full((count, n, n), np.nan).transpose(0, 2, 1)
@@ -93,27 +93,27 @@ class Outputs(TestCase):
     def test_of_one_state_too(self):
         model = catena.load("stanford_arm")
         arguments = inputs(model, "coriolis_matrix")
-        for way, f in ways(model, "coriolis_matrix").items():
+        for way, f in backends(model, "coriolis_matrix").items():
             expected = f(*arguments)
             for out in (np.full((6, 6), np.nan), np.full((6, 6), np.nan, order="F"), np.full((6, 12), np.nan)[:, ::2]):
-                with self.subTest(way=way, strides=out.strides):
+                with self.subTest(backend=way, strides=out.strides):
                     self.assertIs(f(*arguments, out=out), out)
                     self.assertSameBits(out, expected)
 
     def test_an_argument_may_be_overwritten(self):
         model = catena.load("arm7")
         for count in (None, 7):
-            for way, f in ways(model, "forward").items():
+            for way, f in backends(model, "forward").items():
                 q, v, tau = inputs(model, "forward", count)
                 expected = f(q, v, tau)
-                with self.subTest(way=way, count=count):
+                with self.subTest(backend=way, count=count):
                     f(q, v, tau, out=tau)
                     self.assertSameBits(tau, expected)
 
     def test_results_that_overlap_arguments_come_last(self):
         model = catena.load("arm7")
         q, v, tau = inputs(model, "forward", 300)
-        for way, f in ways(model, "forward").items():
+        for way, f in backends(model, "forward").items():
             memory = np.zeros((301, 7))
             memory[:-1] = q
             expected = f(q, v, tau)

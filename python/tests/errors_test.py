@@ -21,7 +21,7 @@ class Arguments(TestCase):
         class Refusal:
             def __call__(self, *arguments, **named):
                 for way, f in callables(test.arm, "forward").items():
-                    with test.subTest(way=way, words=words):
+                    with test.subTest(backend=way, words=words):
                         with test.assertRaises(error) as caught:
                             f(*arguments, **named)
                         for word in words:
@@ -114,7 +114,7 @@ class Arguments(TestCase):
         expected = self.arm.forward(many, z, z)
         for strides in ([1, 5], [-1, 5], [7, 1], [8, -1], [1, 13], [7, 5]):
             for way, f in callables(self.arm, "forward").items():
-                with self.subTest(way=way, strides=strides):
+                with self.subTest(backend=way, strides=strides):
                     out = window((5, 7), *strides)
                     f(many, z, z, out=out)
                     self.assertClose(out, expected)
@@ -158,8 +158,8 @@ class Names(TestCase):
             (self.arm.frames[-1], ValueError, lambda: self.arm.jacobian(self.arm.frames[-1] + "x", q)),
             (self.arm.frames[-1], ValueError, lambda: self.arm.compile("pose", outputs=[self.arm.frames[-1] + "x"])),
             ("aligned", ValueError, lambda: self.arm.jacobian(self.arm.frames[-1], q, "alinged")),
-            ("compiled", ValueError, lambda: self.arm.batch("forward", way="compile")),
-            ("lanes", ValueError, lambda: self.arm.rollout(way="lane")),
+            ("compiled", ValueError, lambda: self.arm.batch("forward", backend="compile")),
+            ("lanes", ValueError, lambda: self.arm.rollout(backend="lane")),
             ("euler", ValueError, lambda: self.arm.rollout(method="Eular")),
             ("tau", TypeError, lambda: self.arm.forward(q, q, Tau=q)),
             ("out", TypeError, lambda: self.arm.compile("forward")(q, q, q, oout=q)),
@@ -189,8 +189,8 @@ class Names(TestCase):
             self.arm.pose(self.arm.frames[0], q * np.nan)
 
     def test_options(self):
-        with self.assertRaisesRegex(ValueError, "way is 'automatic', 'lanes', 'compiled' or 'plain', not 'fast'"):
-            self.arm.batch("forward", way="fast")
+        with self.assertRaisesRegex(ValueError, "backend is 'automatic', 'lanes', 'compiled' or 'plain', not 'fast'"):
+            self.arm.batch("forward", backend="fast")
         for make in (lambda threads: self.arm.batch("forward", threads=threads),
                      lambda threads: self.arm.rollout(threads=threads)):
             for threads in (0, -1, 1025, 2**31, 2**63, -2**64, 10**5000, np.int64(5000)):
@@ -201,7 +201,7 @@ class Names(TestCase):
                     make(threads)
             make(np.int8(2))
         with self.assertRaises(ValueError):
-            self.arm.batch("forward", way="lanes", lanes=3)
+            self.arm.batch("forward", backend="lanes", lanes=3)
         with self.assertRaisesRegex(ValueError, "negative"):
             self.arm.random_configuration(1, -1)
 

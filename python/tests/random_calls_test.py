@@ -121,7 +121,7 @@ def targets():
                 out.append((name, getattr(model, name), right, n))
         for function in ("forward", "mass_matrix", "linearize_forward", "pose", "nu"):
             out += [(function, call, inputs(model, function), n) for call in (
-                model.compile(function), model.batch(function, threads=2), model.batch(function, way="plain"))]
+                model.compile(function), model.batch(function, threads=2), model.batch(function, backend="plain"))]
         out += [("rollout call", model.rollout(), [q, np.zeros(n)], n),
                 ("c_source", model.compile("gravity").c_source, [], n),
                 ("attribute", lambda *a, m=model.compile(), **k: getattr(m, *a, **k), ["forward"], n)]

@@ -63,7 +63,7 @@ class Seal(TestCase):
     def test_no_object_is_made_by_hand(self):
         for kind in SEALED:
             for way, make in ways_to_make(kind).items():
-                with self.subTest(kind=kind.__name__, way=way):
+                with self.subTest(kind=kind.__name__, backend=way):
                     with self.assertRaises(TypeError):
                         make()
             with self.assertRaisesRegex(TypeError, f"a catena.{kind.__name__} is not made by hand: the library makes "
@@ -72,9 +72,9 @@ class Seal(TestCase):
 
     def test_none_is_copied_or_pickled(self):
         for name, x in objects().items():
-            ways = [copy.copy, copy.deepcopy, lambda x: x.__reduce_ex__(4)]
-            ways += [lambda x, p=p: pickle.dumps(x, p) for p in range(pickle.HIGHEST_PROTOCOL + 1)]
-            for way in ways:
+            backends = [copy.copy, copy.deepcopy, lambda x: x.__reduce_ex__(4)]
+            backends += [lambda x, p=p: pickle.dumps(x, p) for p in range(pickle.HIGHEST_PROTOCOL + 1)]
+            for way in backends:
                 with self.subTest(name), self.assertRaisesRegex(TypeError, f"catena.{name} cannot be copied or pick"):
                     way(x)
 

@@ -20,14 +20,14 @@ def relative_error(x, expected):
 
 def inputs(model, function, count=None, seed=1):
     """Random arguments of a function, (n,) or (count, n), in the order it takes them."""
-    names = list(model.batch(function, way="plain").inputs)
+    names = list(model.batch(function, backend="plain").inputs)
     return [model.random_configuration(seed, count) if name == "q" else
             model.random_vector(seed + 1000 * (k + 1), count) for k, name in enumerate(names)]
 
 
 def plain(model, function):
     """The plain library's function: the model's own method, unless that takes a frame's name first."""
-    return model.batch(function, way="plain") if function in ("jacobian", "pose") else getattr(model, function)
+    return model.batch(function, backend="plain") if function in ("jacobian", "pose") else getattr(model, function)
 
 
 def parts(result):

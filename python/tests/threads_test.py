@@ -12,9 +12,9 @@ class Threads(TestCase):
         model = catena.load("arm7")
         arguments = inputs(model, "linearize_forward", 301)
         for way in ("compiled", "lanes"):
-            one = model.batch("linearize_forward", way=way)(*arguments)
+            one = model.batch("linearize_forward", backend=way)(*arguments)
             for threads in (2, 3):
-                for x, y in zip(model.batch("linearize_forward", way=way, threads=threads)(*arguments), one):
+                for x, y in zip(model.batch("linearize_forward", backend=way, threads=threads)(*arguments), one):
                     self.assertSameBits(x, y)
 
     def test_where_the_system_gives_no_threads_those_there_are_do_the_work(self):
@@ -38,7 +38,7 @@ assert np.array_equal(end(q, v, tau, steps=2).q, expected.q)
 
     def test_other_threads_run_during_a_batch(self):
         model = catena.load("humanoid")
-        batch = model.batch("forward", way="plain")  # slow on purpose
+        batch = model.batch("forward", backend="plain")  # slow on purpose
         arguments = inputs(model, "forward", 20)
         arguments = [np.tile(x, (1000, 1)) for x in arguments]
         done = threading.Event()
@@ -62,7 +62,7 @@ assert np.array_equal(end(q, v, tau, steps=2).q, expected.q)
     def test_one_batch_may_be_called_from_many_threads(self):
         model = catena.load("arm7")
         arguments = [[np.tile(x, (100, 1)) for x in inputs(model, "forward", 200, seed=k)] for k in range(4)]
-        for f in (model.batch("forward", way="lanes"), model.batch("forward"), model.compile("forward"), model.forward):
+        for f in (model.batch("forward", backend="lanes"), model.batch("forward"), model.compile("forward"), model.forward):
             expected = [f(*x) for x in arguments]
             results = [None] * 4
 

@@ -20,7 +20,7 @@ struct Batch::Parts {
     blocks = signature(model, function, options.outputs);
     batch::require_threads(options.threads, "a batch");
     choose();
-    if (options.way == BatchOptions::plain) return;
+    if (options.backend == BatchOptions::plain) return;
     const batch::Job job = batch::make_job(model, function, options.outputs, code ? code->lanes_entry() : nullptr);
     const int width = code ? code->lanes() : options.width;
     for (int k = 0; k < options.threads; ++k) engines.push_back(batch::make_engine(model, job, width));
@@ -29,17 +29,17 @@ struct Batch::Parts {
   void choose() {
     const bool lanes = model.nv() > 0 && batch::runs_in_lanes(model.tree(), function);
     const std::string what = std::string(function_name(function)) + " of " + model.name();
-    const BatchOptions::Way asked = options.way;
+    const BatchOptions::Backend asked = options.backend;
     if (asked == BatchOptions::automatic || asked == BatchOptions::compiled) {
       std::string why_not;
       code = batch::compile_for_lanes(model, function, options.width, options.outputs, why_not);
       if (code) {
-        options.way = BatchOptions::compiled;
+        options.backend = BatchOptions::compiled;
         return;
       }
       if (asked == BatchOptions::compiled)
         throw std::invalid_argument(what + " cannot be made into machine code here: " + why_not);
-      options.way = lanes ? BatchOptions::lanes : BatchOptions::plain;
+      options.backend = lanes ? BatchOptions::lanes : BatchOptions::plain;
     }
     if (asked == BatchOptions::lanes && !lanes) {
       throw std::invalid_argument(what + " does not run in lanes: joints follow others, or none moves");
@@ -138,7 +138,7 @@ Batch& Batch::operator=(Batch&&) noexcept = default;
 Batch::~Batch() = default;
 
 const Signature& Batch::blocks() const { return parts_->blocks; }
-BatchOptions::Way Batch::way() const { return parts_->options.way; }
+BatchOptions::Backend Batch::backend() const { return parts_->options.backend; }
 int Batch::width() const { return parts_->engines.empty() ? 1 : parts_->engines[0]->width(); }
 int Batch::threads() const { return parts_->options.threads; }
 

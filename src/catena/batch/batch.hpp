@@ -18,13 +18,13 @@ namespace catena {
 constexpr int most_threads = 1024;
 
 struct BatchOptions {
-  enum Way {
+  enum Backend {
     automatic,  // machine code where it can be made, else lanes, else the plain library
     lanes,      // the library's kernels, a state in each lane of a vector
     compiled,   // machine code made for this robot
     plain,      // state by state
   };
-  Way way = automatic;
+  Backend backend = automatic;
   int threads = 1;                        // 1 to most_threads; where the system gives fewer, those do the work
   int width = 0;                          // lanes in a vector: 2, 4 (AVX2) or 8 (AVX-512); 0: the widest there is
   std::vector<std::string> outputs = {};  // names of those wanted, none: all; machine code computes nothing else
@@ -38,9 +38,9 @@ class Batch {
   Batch& operator=(Batch&&) noexcept;
   ~Batch();
 
-  const Signature& blocks() const;  // names and sizes of inputs and outputs, in order; matrices column by column
-  BatchOptions::Way way() const;    // as chosen
-  int width() const;                // states side by side
+  const Signature& blocks() const;        // names and sizes of inputs and outputs, in order; matrices column by column
+  BatchOptions::Backend backend() const;  // as chosen
+  int width() const;                      // states side by side
   int threads() const;
 
   // One view per block; all of the same number of states. An output without data is not wanted.

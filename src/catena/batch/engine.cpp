@@ -18,7 +18,7 @@ Job make_job(const Model& model, Function function, const std::vector<std::strin
   Job out;
   out.function = function;
   out.program = program;
-  out.tests_pivots = stands_behind_inverse(function);
+  out.tests_pivots = uses_inverse_mass_matrix(function);
   out.tests_results =
       out.tests_pivots || function == Function::inverse || function == Function::bias || function == Function::coriolis;
   for (const ProgramBlock& block : wanted.inputs) out.inputs.push_back(block.size());
@@ -53,7 +53,7 @@ bool runs_in_lanes(const Tree& tree, Function function) {
 
 std::unique_ptr<Engine> make_engine(const Model& model, const Job& job, int width) {
   const Tree& tree = model.tree();
-  const Lean& lean = model.lean();
+  const ReducedTree& reduced = model.reduced();
   const std::vector<int> possible = widths();
   if (width == 0) width = possible.back();
   if (std::find(possible.begin(), possible.end(), width) == possible.end()) {
@@ -62,10 +62,10 @@ std::unique_ptr<Engine> make_engine(const Model& model, const Job& job, int widt
     throw std::invalid_argument("no lanes of width " + std::to_string(width) + " on this processor; it has " + known);
   }
 #ifdef __x86_64__
-  if (width == 8) return make_engine_8(tree, lean, job);
-  if (width == 4) return make_engine_4(tree, lean, job);
+  if (width == 8) return make_engine_8(tree, reduced, job);
+  if (width == 4) return make_engine_4(tree, reduced, job);
 #endif
-  return make_engine_2(tree, lean, job);
+  return make_engine_2(tree, reduced, job);
 }
 
 std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width,

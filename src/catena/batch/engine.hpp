@@ -11,7 +11,7 @@
 
 namespace catena {
 class CompiledFunction;
-struct Lean;
+struct ReducedTree;
 }  // namespace catena
 
 namespace catena::batch {
@@ -99,8 +99,8 @@ std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function f
 // Whether lanes compute the function of this robot: all do, but for quasi-velocities with couplings.
 bool runs_in_lanes(const Tree& tree, Function function);
 
-std::unique_ptr<Engine> make_engine_2(const Tree& tree, const Lean& lean, const Job& job);
-std::unique_ptr<Engine> make_engine_4(const Tree& tree, const Lean& lean, const Job& job);
-std::unique_ptr<Engine> make_engine_8(const Tree& tree, const Lean& lean, const Job& job);
+std::unique_ptr<Engine> make_engine_2(const Tree& tree, const ReducedTree& reduced, const Job& job);
+std::unique_ptr<Engine> make_engine_4(const Tree& tree, const ReducedTree& reduced, const Job& job);
+std::unique_ptr<Engine> make_engine_8(const Tree& tree, const ReducedTree& reduced, const Job& job);
 
 }  // namespace catena::batch

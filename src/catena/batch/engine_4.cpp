@@ -3,8 +3,8 @@
 
 namespace catena::batch {
 
-std::unique_ptr<Engine> make_engine_4(const Tree& tree, const Lean& lean, const Job& job) {
-  return std::make_unique<LaneEngine<4>>(tree, lean, job);
+std::unique_ptr<Engine> make_engine_4(const Tree& tree, const ReducedTree& reduced, const Job& job) {
+  return std::make_unique<LaneEngine<4>>(tree, reduced, job);
 }
 
 }  // namespace catena::batch

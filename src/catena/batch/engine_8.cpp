@@ -3,8 +3,8 @@
 
 namespace catena::batch {
 
-std::unique_ptr<Engine> make_engine_8(const Tree& tree, const Lean& lean, const Job& job) {
-  return std::make_unique<LaneEngine<8>>(tree, lean, job);
+std::unique_ptr<Engine> make_engine_8(const Tree& tree, const ReducedTree& reduced, const Job& job) {
+  return std::make_unique<LaneEngine<8>>(tree, reduced, job);
 }
 
 }  // namespace catena::batch

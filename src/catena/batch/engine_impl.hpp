@@ -16,8 +16,12 @@ class LaneEngine final : public Engine {
  public:
   using S = spatial::Lanes<N>;
 
-  LaneEngine(const Tree& tree, const Lean& lean, const Job& job)
-      : Engine(job), tree_(tree), dynamics_(tree, lean, job_), kept_(job_.outputs.size()), out_(job_.outputs.size()) {
+  LaneEngine(const Tree& tree, const ReducedTree& reduced, const Job& job)
+      : Engine(job),
+        tree_(tree),
+        dynamics_(tree, reduced, job_),
+        kept_(job_.outputs.size()),
+        out_(job_.outputs.size()) {
     int numbers = 0;
     for (const int count : job_.inputs) numbers += count;
     for (const int count : job_.outputs) numbers += count;

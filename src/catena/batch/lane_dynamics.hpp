@@ -30,9 +30,9 @@ class LaneDynamics {
   using S = spatial::Lanes<N>;
   using Numbers = std::vector<S>;
 
-  LaneDynamics(const Tree& tree, const Lean& lean, const Job& job)
+  LaneDynamics(const Tree& tree, const ReducedTree& reduced, const Job& job)
       : tree_(tree),
-        lean_(lean),
+        reduced_(reduced),
         n_(tree.nv_full),
         job_(job),
         q(tree.nq_full, S(0)),
@@ -49,16 +49,16 @@ class LaneDynamics {
       case Function::gravity:
       case Function::coriolis:
       case Function::bias:
-        links_.emplace(lean);
+        links_.emplace(reduced);
         newton_euler_.emplace(tree);
         break;
       case Function::mass_matrix:
-        links_.emplace(lean);
+        links_.emplace(reduced);
         composite_.resize(tree.count());
         M.resize(square);
         break;
       case Function::mass_matrix_inverse:
-        links_.emplace(lean);
+        links_.emplace(reduced);
         composite_.resize(tree.count());
         M.resize(square);
         if (by_factor(tree))
@@ -67,7 +67,7 @@ class LaneDynamics {
           factor_.resize(square);
         break;
       case Function::coriolis_matrix:
-        links_.emplace(lean);
+        links_.emplace(reduced);
         composite_.resize(tree.count());
         composite_bar_.resize(tree.count());
         V_.resize(tree.count());
@@ -88,7 +88,7 @@ class LaneDynamics {
         }
         [[fallthrough]];
       case Function::forward:
-        links_.emplace(lean);
+        links_.emplace(reduced);
         newton_euler_.emplace(tree);
         if (coupled) {
           composite_.resize(tree.count());
@@ -106,7 +106,7 @@ class LaneDynamics {
         M.resize(job.outputs.size() * frame_numbers());
         break;
       default:  // quasi-velocities
-        links_.emplace(lean);
+        links_.emplace(reduced);
         articulated_.emplace(tree);
         diagonal_.emplace(tree);
         xi_.resize(n_);
@@ -147,7 +147,7 @@ class LaneDynamics {
   // M
   CATENA_ALONE void mass_matrix() {
     place_links();
-    mass_matrix_sweep(lean_.tree, links_->X, composite_, M.data(), n_);
+    mass_matrix_sweep(reduced_.tree, links_->X, composite_, M.data(), n_);
     reduce(M);
   }
   // M = C
@@ -155,18 +155,18 @@ class LaneDynamics {
     place_links();
     V_[0] = Motion<S>::zero();
     for (int k = 1; k < tree_.count(); ++k) {
-      const TreeBody& body = lean_.tree.bodies[k];
+      const TreeBody& body = reduced_.tree.bodies[k];
       Motion<S> s;
       velocity_step(body, links_->X[k], V_[body.parent], v.data() + body.v, V_[k], s);
     }
-    coriolis_matrix_sweep(lean_.tree, links_->X, V_, composite_, composite_bar_, M.data(), n_);
+    coriolis_matrix_sweep(reduced_.tree, links_->X, V_, composite_, composite_bar_, M.data(), n_);
     reduce(M);
   }
   // M <- M^-1
   CATENA_ALONE bool mass_matrix_inverse() {
     if (rows_) {
       place_links();
-      mass_rows_sweep(lean_.tree, links_->X, composite_, *rows_);
+      mass_rows_sweep(reduced_.tree, links_->X, composite_, *rows_);
       if (factor_rows(tree_, *rows_) >= 0) return false;
       invert_rows(tree_, *rows_, M.data(), n_);
       return true;
@@ -181,17 +181,17 @@ class LaneDynamics {
     if (!tree_.couplings.empty()) return forward_coupled();
     subtract_joint_forces();
     place_links();
-    lean_forward(lean_, links_->X, v.data(), x.data(), resting_ground<S>(lean_), no_wrenches, *newton_euler_,
-                 *articulated_, y.data());
+    articulated_sweeps(reduced_, links_->X, v.data(), x.data(), resting_ground<S>(reduced_), no_wrenches,
+                       *newton_euler_, *articulated_, y.data());
     return articulated_->singular_body == 0;
   }
   // M, A, B at the accelerations a; after place_bodies
   CATENA_ALONE void linearize_inverse(const S* a) {
     world_sweep(tree_, positions_.X, v.data(), a, Motion<S>::zero(), ground(), no_wrenches, *world_);
-    kernel::linearize_inverse(tree_, *world_, no_steady_wrenches, *sum_, M.data(), A.data(), B.data(), n_);
+    kernel::linearize_inverse(tree_, *world_, no_world_fixed_wrenches, *sum_, M.data(), A.data(), B.data(), n_);
     if (tree_.has_terms) {
-      for (int i = 0; i < n_; ++i) A[i + i * n_] += friction_slope(tree_.terms[i], v[i]);
-      for_each_spring_slope(tree_, q.data(), [&](int r, int c, const S& k) { B[r + c * n_] += k; });
+      for (int i = 0; i < n_; ++i) A[i + i * n_] += friction_derivative(tree_.terms[i], v[i]);
+      for_each_spring_derivative(tree_, q.data(), [&](int r, int c, const S& k) { B[r + c * n_] += k; });
     }
     for (Numbers* matrix : {&M, &A, &B}) reduce(*matrix);
   }
@@ -208,19 +208,19 @@ class LaneDynamics {
                    *factored_, M.data(), n_, y.data()) >= 0) {
       return false;
     }
-    linearize_by_factor(tree_, no_wrenches, *world_, no_steady_wrenches, *sum_, *factored_, y.data(), M.data(),
+    linearize_by_factor(tree_, no_wrenches, *world_, no_world_fixed_wrenches, *sum_, *factored_, y.data(), M.data(),
                         A.data(), B.data(), n_);
     if (!tree_.has_terms) return true;
     // d(tau - joint forces): A_C += M^-1 dA, B_C += M^-1 dB
-    for (int i = 0; i < n_; ++i) add_column(M, i, friction_slope(tree_.terms[i], v[i]), A, i);
-    for_each_spring_slope(tree_, q.data(), [&](int r, int c, const S& k) { add_column(M, r, k, B, c); });
+    for (int i = 0; i < n_; ++i) add_column(M, i, friction_derivative(tree_.terms[i], v[i]), A, i);
+    for_each_spring_derivative(tree_, q.data(), [&](int r, int c, const S& k) { add_column(M, r, k, B, c); });
     return true;
   }
   // Normalised: nu and epsilon; otherwise xi and kappa.
   // y = nu or xi, from v
   CATENA_ALONE bool quasi_velocity(bool normalised) {
     if (!diagonalize()) return false;
-    quasi_velocity_sweep<false>(lean_.tree, links_->X, *articulated_, Motion<S>::zero(), v.data(), y.data(),
+    quasi_velocity_sweep<false>(reduced_.tree, links_->X, *articulated_, Motion<S>::zero(), v.data(), y.data(),
                                 *diagonal_);
     if (normalised) rescale<Scaling::xi_to_nu>(tree_, *articulated_, *diagonal_, y.data());
     return true;
@@ -228,7 +228,7 @@ class LaneDynamics {
   // y = epsilon or kappa, from v = tau
   CATENA_ALONE bool quasi_force(bool normalised) {
     if (!diagonalize()) return false;
-    quasi_force_sweep<false>(lean_.tree, links_->X, *articulated_, v.data(), y.data(), *diagonal_);
+    quasi_force_sweep<false>(reduced_.tree, links_->X, *articulated_, v.data(), y.data(), *diagonal_);
     if (normalised) rescale<Scaling::kappa_to_epsilon>(tree_, *articulated_, *diagonal_, y.data());
     return true;
   }
@@ -242,7 +242,7 @@ class LaneDynamics {
   CATENA_ALONE bool force_back(bool normalised) {
     if (!diagonalize()) return false;
     if (normalised) rescale<Scaling::epsilon_to_kappa>(tree_, *articulated_, *diagonal_, v.data());
-    quasi_force_sweep<true>(lean_.tree, links_->X, *articulated_, y.data(), v.data(), *diagonal_);
+    quasi_force_sweep<true>(reduced_.tree, links_->X, *articulated_, y.data(), v.data(), *diagonal_);
     return true;
   }
   // v <- v, y = nu_dot or xi_dot, from v = nu or xi and x = tau
@@ -250,23 +250,24 @@ class LaneDynamics {
     if (!diagonalize()) return false;
     const auto& X = links_->X;
     velocity_from_quasi(normalised, v.data());
-    riccati_rate_sweep(lean_.tree, X, *articulated_, v.data(), *diagonal_);
+    riccati_rate_sweep(reduced_.tree, X, *articulated_, v.data(), *diagonal_);
     if (normalised) {  // the sweep of xi has it in its own
-      coriolis_xi_sweep(lean_.tree, X, *articulated_, no_wrenches, *diagonal_, C_.data());
+      coriolis_xi_sweep(reduced_.tree, X, *articulated_, no_wrenches, *diagonal_, C_.data());
       coriolis_nu_from_xi(tree_, *articulated_, *diagonal_, xi_.data(), C_.data());
     }
-    const Vector3& g = lean_.tree.gravity;
-    gravity_xi_sweep(lean_.tree, X, *articulated_, Vec3<S>{S(g.x()), S(g.y()), S(g.z())}, articulated_->alpha,
+    const Vector3& g = reduced_.tree.gravity;
+    gravity_xi_sweep(reduced_.tree, X, *articulated_, Vec3<S>{S(g.x()), S(g.y()), S(g.z())}, articulated_->alpha,
                      G_.data());
     for (int i = 0; i < n_; ++i) y[i] = S(0);
     if (tree_.has_terms) add_joint_forces(tree_, q.data(), v.data(), y.data());
     for (int i = 0; i < n_; ++i) x[i] -= y[i];
     if (!normalised) {
-      forward_xi_sweep(lean_.tree, X, *articulated_, x.data(), no_wrenches, articulated_->alpha, *diagonal_, y.data());
+      forward_xi_sweep(reduced_.tree, X, *articulated_, x.data(), no_wrenches, articulated_->alpha, *diagonal_,
+                       y.data());
       return true;
     }
     // kappa of tau less joint forces, then all that is S^-1 (...) at once
-    quasi_force_sweep<false>(lean_.tree, X, *articulated_, x.data(), y.data(), *diagonal_);
+    quasi_force_sweep<false>(reduced_.tree, X, *articulated_, x.data(), y.data(), *diagonal_);
     for (int i = 0; i < n_; ++i) y[i] -= G_[i];
     rescale<Scaling::kappa_to_epsilon>(tree_, *articulated_, *diagonal_, y.data());
     for (int i = 0; i < n_; ++i) y[i] -= C_[i];
@@ -298,27 +299,27 @@ class LaneDynamics {
 
  private:
   static constexpr const Force<S>* no_wrenches = nullptr;
-  static constexpr const VelocityInertia<S>* no_steady_wrenches = nullptr;
+  static constexpr const VelocityInertia<S>* no_world_fixed_wrenches = nullptr;
 
   Motion<S> ground() const {
     const Vector3& g = tree_.gravity;
     return {Vec3<S>::zero(), {S(-g.x()), S(-g.y()), S(-g.z())}};
   }
-  static CATENA_INLINE S friction_slope(const ComponentTerms& terms, const S& velocity) {
+  static CATENA_INLINE S friction_derivative(const ComponentTerms& terms, const S& velocity) {
     if (terms.friction == 0) return S(terms.damping);
     const S t = tanh(velocity * terms.inverse_friction_scale);
     return S(terms.damping) + (S(1) - t * t) * (terms.friction * terms.inverse_friction_scale);
   }
 
   CATENA_ALONE void place_bodies() { update_positions(tree_, q.data(), positions_); }
-  CATENA_ALONE void place_links() { update_links(lean_, q.data(), *links_); }
+  CATENA_ALONE void place_links() { update_links(reduced_, q.data(), *links_); }
 
   // y = tau of the bodies alone; a may be null for zero
   CATENA_ALONE void bare_inverse(const S* a, bool gravity) {
     place_links();
-    Swing<S> ground = resting_ground<S>(lean_);
+    BodyAcceleration<S> ground = resting_ground<S>(reduced_);
     if (!gravity) ground.a = Vec3<S>::zero();
-    lean_inverse(lean_, links_->X, v.data(), a, ground, no_wrenches, *newton_euler_, y.data());
+    newton_euler_sweeps(reduced_, links_->X, v.data(), a, ground, no_wrenches, *newton_euler_, y.data());
   }
 
   // E' M E, moved to the front: nv x nv without gaps
@@ -339,7 +340,7 @@ class LaneDynamics {
 
   CATENA_ALONE bool diagonalize() {
     place_links();
-    riccati_sweep(lean_.tree, links_->X, *articulated_, [](int, auto, const auto&) CATENA_INLINE_LAMBDA {});
+    riccati_sweep(reduced_.tree, links_->X, *articulated_, [](int, auto, const auto&) CATENA_INLINE_LAMBDA {});
     update_roots(tree_, *articulated_, *diagonal_);
     return articulated_->singular_body == 0;
   }
@@ -348,7 +349,7 @@ class LaneDynamics {
   CATENA_ALONE void velocity_from_quasi(bool normalised, S* to) {
     for (int i = 0; i < n_; ++i) xi_[i] = v[i];
     if (normalised) rescale<Scaling::nu_to_xi>(tree_, *articulated_, *diagonal_, xi_.data());
-    quasi_velocity_sweep<true>(lean_.tree, links_->X, *articulated_, Motion<S>::zero(), to, xi_.data(), *diagonal_);
+    quasi_velocity_sweep<true>(reduced_.tree, links_->X, *articulated_, Motion<S>::zero(), to, xi_.data(), *diagonal_);
   }
   std::ptrdiff_t frame_numbers() const { return job_.function == Function::jacobian ? 6 * n_ : 12; }
 
@@ -409,7 +410,7 @@ class LaneDynamics {
   }
 
   const Tree& tree_;
-  const Lean& lean_;
+  const ReducedTree& reduced_;
   int n_;
   const Job& job_;
 

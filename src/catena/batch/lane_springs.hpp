@@ -1,10 +1,10 @@
-// Springs on joints that turn in several directions, in lanes: what kinematics/spring.hpp and linear/spring_slope.hpp
+// Springs on joints that turn in several directions, in lanes: what kinematics/spring.hpp and linear/spring_derivative.hpp
 // decide on a number is decided lane by lane. In the namespace of Lanes, where those headers find it.
 #pragma once
 
 #include <cmath>
 
-#include "catena/linear/spring_slope.hpp"
+#include "catena/linear/spring_derivative.hpp"
 #include "catena/spatial/lanes.hpp"
 
 namespace catena::spatial {

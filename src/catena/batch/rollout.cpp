@@ -24,18 +24,18 @@ struct Rollout::Parts {
     }
     batch::require_threads(options.threads, "a rollout");
     if (model.nv() == 0) throw std::invalid_argument(model.name() + " has no joint that moves");
-    if (options.way == BatchOptions::plain) {
+    if (options.backend == BatchOptions::plain) {
       throw std::invalid_argument("rollouts run in lanes or compiled; state by state is what simulate/ does");
     }
-    if (options.way != BatchOptions::lanes) {
+    if (options.backend != BatchOptions::lanes) {
       std::string why_not;
       code = batch::compile_for_lanes(model, Function::forward, options.width, {}, why_not);
-      if (!code && options.way == BatchOptions::compiled) {
+      if (!code && options.backend == BatchOptions::compiled) {
         throw std::invalid_argument("forward dynamics of " + model.name() +
                                     " cannot be made into machine code here: " + why_not);
       }
     }
-    options.way = code ? BatchOptions::compiled : BatchOptions::lanes;
+    options.backend = code ? BatchOptions::compiled : BatchOptions::lanes;
     const batch::Job job = batch::make_job(model, Function::forward, {}, code ? code->lanes_entry() : nullptr);
     const int width = code ? code->lanes() : options.width;
     for (int k = 0; k < options.threads; ++k) {
@@ -147,7 +147,7 @@ Rollout::Rollout(Rollout&&) noexcept = default;
 Rollout& Rollout::operator=(Rollout&&) noexcept = default;
 Rollout::~Rollout() = default;
 
-BatchOptions::Way Rollout::way() const { return parts_->options.way; }
+BatchOptions::Backend Rollout::backend() const { return parts_->options.backend; }
 int Rollout::width() const { return parts_->engines[0]->width(); }
 
 void Rollout::operator()(const ConstStates& q, const ConstStates& v, const ConstCourse& tau, std::ptrdiff_t steps,

@@ -13,10 +13,10 @@ struct RolloutOptions {
     rk4,    // classical Runge-Kutta
   };
   Method method = euler;
-  double step = 1e-3;                               // s
-  BatchOptions::Way way = BatchOptions::automatic;  // of forward dynamics: compiled or lanes
-  int threads = 1;                                  // 1 to most_threads
-  int width = 0;                                    // lanes in a vector; 0: the widest there is
+  double step = 1e-3;                                       // s
+  BatchOptions::Backend backend = BatchOptions::automatic;  // of forward dynamics: compiled or lanes
+  int threads = 1;                                          // 1 to most_threads
+  int width = 0;                                            // lanes in a vector; 0: the widest there is
 };
 
 // Where to write on the way. Record k is the state after (k + 1) * every steps; there are steps / every.
@@ -33,7 +33,7 @@ class Rollout {
   Rollout& operator=(Rollout&&) noexcept;
   ~Rollout();
 
-  BatchOptions::Way way() const;
+  BatchOptions::Backend backend() const;
   int width() const;
 
   // From (q, v), `steps` steps with the joint forces tau: none (zero), the same at all times (states), or one for each

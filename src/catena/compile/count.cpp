@@ -20,7 +20,7 @@ struct Algorithm {
   const char* title;
   bool with_couplings;
   void (*run)(Run&);
-  bool on_lean_tree = false;
+  bool on_reduced_tree = false;
 };
 
 void columns(Run& x, bool symmetric) {
@@ -84,13 +84,13 @@ void coriolis_matrix(Run& x) {
   x.reduce(C);
 }
 
-void change_of_forces(Run& x, const std::vector<S>& da) {
+void inverse_dynamics_jvp(Run& x, const std::vector<S>& da) {
   inverse_sweeps(x.tree, x.positions.X, x.v.data(), x.a.data(), Motion<S>::zero(), x.alpha_0,
                  static_cast<const Force<S>*>(nullptr), x.newton_euler, x.result.data());
   kernel::motion_sweep(x.tree, x.positions.X, x.v.data(), x.a.data(), Motion<S>::zero(), x.alpha_0, x.newton_euler);
   Directional<S> out(x.tree);
-  kernel::change_of_forces(x.tree, x.positions.X, x.newton_euler, static_cast<const VelocityInertia<S>*>(nullptr),
-                           x.dq.data(), x.dv.data(), da.data(), out, x.result.data());
+  kernel::inverse_dynamics_jvp(x.tree, x.positions.X, x.newton_euler, static_cast<const VelocityInertia<S>*>(nullptr),
+                               x.dq.data(), x.dv.data(), da.data(), out, x.result.data());
   reduce_forces(x.tree, x.result.data());
 }
 
@@ -138,9 +138,9 @@ void algorithm_5(Run& x) {
   kernel::motion_sweep(x.tree, x.positions.X, x.v.data(), x.a.data(), Motion<S>::zero(), x.alpha_0, x.newton_euler);
   x.riccati();
   Directional<S> out(x.tree);
-  change_of_acceleration(x.tree, x.positions.X, x.newton_euler, x.articulated,
-                         static_cast<const VelocityInertia<S>*>(nullptr), x.dq.data(), x.dv.data(), x.tau.data(), out,
-                         x.result.data());
+  forward_dynamics_jvp(x.tree, x.positions.X, x.newton_euler, x.articulated,
+                       static_cast<const VelocityInertia<S>*>(nullptr), x.dq.data(), x.dv.data(), x.tau.data(), out,
+                       x.result.data());
 }
 
 void algorithm_6(Run& x) {
@@ -264,10 +264,10 @@ void jacobian(Run& x) {
 
 const Algorithm algorithms[] = {
     {"inverse", "inverse dynamics, Newton-Euler in body frames", true, [](Run& x) { x.inverse(x.a.data()); }},
-    {"inverse_lean", "inverse dynamics on the lean tree, as the library runs it", true,
+    {"inverse_reduced", "inverse dynamics on the reduced tree, as the library runs it", true,
      [](Run& x) {
-       lean_inverse<S>(x.lean, x.links.X, x.v.data(), x.a.data(), resting_ground<S>(x.lean), nullptr, x.newton_euler,
-                       x.result.data());
+       newton_euler_sweeps<S>(x.reduced, x.links.X, x.v.data(), x.a.data(), resting_ground<S>(x.reduced), nullptr,
+                              x.newton_euler, x.result.data());
        x.joint_terms(x.result.data(), x.a.data());
      },
      true},
@@ -279,11 +279,11 @@ const Algorithm algorithms[] = {
        forward_sweeps(x.tree, x.positions.X, x.v.data(), x.tau.data(), Motion<S>::zero(), x.alpha_0,
                       static_cast<const Force<S>*>(nullptr), x.articulated, x.result.data());
      }},
-    {"forward_lean", "forward dynamics on the lean tree, as the library runs it", false,
+    {"forward_reduced", "forward dynamics on the reduced tree, as the library runs it", false,
      [](Run& x) {
        x.take_off_joint_forces();
-       lean_forward<S>(x.lean, x.links.X, x.v.data(), x.tau.data(), resting_ground<S>(x.lean), nullptr, x.newton_euler,
-                       x.articulated, x.result.data());
+       articulated_sweeps<S>(x.reduced, x.links.X, x.v.data(), x.tau.data(), resting_ground<S>(x.reduced), nullptr,
+                             x.newton_euler, x.articulated, x.result.data());
      },
      true},
     {"forward_composite", "forward dynamics, composite bodies and L D L'", true,
@@ -299,11 +299,11 @@ const Algorithm algorithms[] = {
     {"forward_conjugate_gradient", "forward dynamics, n conjugate-gradient steps", true,
      [](Run& x) { x.inverse(nullptr), conjugate_gradient(x); }},
     {"mass_matrix", "mass matrix, composite bodies", true, [](Run& x) { x.mass_matrix(); }},
-    {"mass_matrix_lean", "mass matrix on the lean tree, as the library runs it", true,
+    {"mass_matrix_reduced", "mass matrix on the reduced tree, as the library runs it", true,
      [](Run& x) {
        x.begin("inward: composite inertias");
        std::vector<S> M = x.square();
-       mass_matrix_sweep(x.lean.tree, x.links.X, x.composite, M.data(), x.n);
+       mass_matrix_sweep(x.reduced.tree, x.links.X, x.composite, M.data(), x.n);
        x.reduce(M);
      },
      true},
@@ -315,11 +315,12 @@ const Algorithm algorithms[] = {
        inverse_matrix_sweeps(x.tree, x.positions.X, x.articulated, inverse.data(), x.n);
      }},
     {"coriolis_matrix", "Coriolis matrix", true, coriolis_matrix},
-    {"linear_1", "Algorithm 1: change of tau for one change of state", true, [](Run& x) { change_of_forces(x, x.da); }},
+    {"linear_1", "Algorithm 1: change of tau for one change of state", true,
+     [](Run& x) { inverse_dynamics_jvp(x, x.da); }},
     {"linear_2", "Algorithm 2: M, A_D, B_D", true, [](Run& x) { algorithm_2(x); }},
     {"linear_3", "Algorithm 3: change of a, by 1 and a solve", true,
      [](Run& x) {
-       change_of_forces(x, std::vector<S>(x.n, S(0)));
+       inverse_dynamics_jvp(x, std::vector<S>(x.n, S(0)));
        std::vector<S> M = x.mass_matrix();
        x.solve(M);
      }},
@@ -370,7 +371,7 @@ std::vector<AlgorithmCount> count_operations(const Model& model, bool fold) {
   if (model.tree().nv_full == 0) return out;
   for (const Algorithm& algorithm : algorithms) {
     if (!algorithm.with_couplings && model.has_couplings()) continue;
-    Run run(model, fold, algorithm.on_lean_tree);
+    Run run(model, fold, algorithm.on_reduced_tree);
     algorithm.run(run);
     out.push_back(run.count(algorithm.name, algorithm.title));
   }

@@ -16,9 +16,9 @@ using S = Counting;
 
 class Run {
  public:
-  Run(const Model& model, bool fold, bool on_lean_tree = false)
+  Run(const Model& model, bool fold, bool on_reduced_tree = false)
       : tree(model.tree()),
-        lean(model.lean()),
+        reduced(model.reduced()),
         tip(tree.frames[static_cast<std::size_t>(model.tip_frame())]),
         tally(fold),
         n(tree.nv_full),
@@ -31,7 +31,7 @@ class Run {
         da(variables(random_vector(model, 7), n)),
         result(n, S(0)),
         positions(tree),
-        links(lean),
+        links(reduced),
         newton_euler(tree),
         articulated(tree),
         diagonal(tree),
@@ -40,8 +40,8 @@ class Run {
     tally.begin("positions");
     expand_positions(tree, q.data());
     for (auto* x : {&v, &a, &dq, &dv, &da}) expand_velocities(tree, x->data());
-    if (on_lean_tree) {
-      update_links(lean, q.data(), links);
+    if (on_reduced_tree) {
+      update_links(reduced, q.data(), links);
     } else {
       update_positions(tree, q.data(), positions);
     }
@@ -119,7 +119,7 @@ class Run {
   }
 
   const Tree& tree;
-  const Lean& lean;
+  const ReducedTree& reduced;
   const TreeFrame& tip;  // what pose and Jacobian are counted for
   Tally tally;
   int n;

@@ -189,7 +189,7 @@ Vector random_inputs(const Model& model, const Program& program, std::uint64_t s
 }
 
 double rounding_bound(const Model& model, const Program& program, ConstVector inputs) {
-  if (!stands_behind_inverse(program.function)) return 1e-12;
+  if (!uses_inverse_mass_matrix(program.function)) return 1e-12;
   const Vector values =
       Eigen::SelfAdjointEigenSolver<Matrix>(mass_matrix(model, inputs.head(model.nq()))).eigenvalues();
   return 1e-12 + 1e-14 * values[values.size() - 1] / values[0];

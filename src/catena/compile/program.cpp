@@ -83,7 +83,7 @@ bool in_quasi_velocities(Function function) {
   }
 }
 
-bool stands_behind_inverse(Function function) {
+bool uses_inverse_mass_matrix(Function function) {
   return in_quasi_velocities(function) || function == Function::mass_matrix_inverse || function == Function::forward ||
          function == Function::linearize_forward;
 }

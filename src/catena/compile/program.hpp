@@ -41,9 +41,10 @@ std::vector<Function> functions(const Model& model);  // those that can be trace
 const char* function_name(Function function);
 Function function_from_name(const std::string& name);  // throws std::invalid_argument with the names there are
 
-bool in_quasi_velocities(Function function);    // nu, xi, the forces that belong to them, and the ways back
-bool of_frames(Function function);              // whose outputs are named after the model's frames: jacobian, pose
-bool stands_behind_inverse(Function function);  // of the mass matrix, so that its condition number magnifies rounding
+bool in_quasi_velocities(Function function);  // nu, xi, the forces that belong to them, and the ways back
+bool of_frames(Function function);            // whose outputs are named after the model's frames: jacobian, pose
+bool uses_inverse_mass_matrix(
+    Function function);  // of the mass matrix, so that its condition number magnifies rounding
 
 // An argument or a result: a vector (columns 1) or a matrix.
 struct ProgramBlock {

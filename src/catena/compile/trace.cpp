@@ -143,9 +143,9 @@ Program trace(const Model& model, Function function, const std::vector<std::stri
     throw std::invalid_argument("quasi-velocities of " + model.name() +
                                 ", whose joints follow others, are not compiled");
   }
-  const Lean& lean = model.lean();
+  const ReducedTree& reduced = model.reduced();
   const auto run = [&](bool articulated) {
-    Tracer tracer(lean, blocks);
+    Tracer tracer(reduced, blocks);
     const Results results = how.run(tracer, articulated);
     Program program = tracer.finish(function, results, blocks.outputs, guarded);
     if (how.choice) program.method = articulated ? "articulated" : "composite";
@@ -165,13 +165,13 @@ Program trace(const Model& model, Function function, const std::vector<std::stri
   return trace(model, function, outputs, false);
 }
 Program trace_guarded(const Model& model, Function function, const std::vector<std::string>& outputs) {
-  return trace(model, function, outputs, stands_behind_inverse(function));
+  return trace(model, function, outputs, uses_inverse_mass_matrix(function));
 }
 
 Program compile::trace_but_products(const Model& model) {
-  const Lean& lean = model.lean();
+  const ReducedTree& reduced = model.reduced();
   const Signature blocks = signature(model, Function::linearize_forward);
-  Tracer tracer(lean, blocks);
+  Tracer tracer(reduced, blocks);
   const Results results = tracer.linearize_forward_but_products();
   return tracer.finish(Function::linearize_forward, results, blocks.outputs, true);
 }

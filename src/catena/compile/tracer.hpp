@@ -1,4 +1,4 @@
-// A robot's functions written once with the tracing scalar on the lean tree; what they leave behind is the graph.
+// A robot's functions written once with the tracing scalar on the reduced tree; what they leave behind is the graph.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <ranges>
 #include <string_view>
 
-#include "catena/compile/lean_diagonal.hpp"
+#include "catena/compile/diagonal_sweeps.hpp"
 #include "catena/compile/program.hpp"
 #include "catena/compile/tracing.hpp"
 #include "catena/dynamics/joint_terms.hpp"
@@ -25,17 +25,17 @@ class Tracer {
   using S = Traced;
   using Numbers = std::vector<S>;
 
-  // The lean robot and the blocks must outlive it.
-  Tracer(const Lean& lean, const Signature& blocks)
-      : tree_(lean.tree),
-        lean_(lean),
+  // The reduced robot and the blocks must outlive it.
+  Tracer(const ReducedTree& reduced, const Signature& blocks)
+      : tree_(reduced.tree),
+        reduced_(reduced),
         blocks_(blocks),
         n_(tree_.nv_full),
         zero_(n_, S(0)),
         v_(zero_),
         a_(zero_),
         tau_(zero_),
-        links_(lean) {
+        links_(reduced) {
     for (const ProgramBlock& block : blocks.inputs) {
       const std::string_view name = block.name;
       if (name == "q") {
@@ -49,14 +49,14 @@ class Tracer {
       numbers = argument(block, n_);
       if (name == "v" || name == "a") kernel::expand_velocities(tree_, numbers.data());
     }
-    kernel::update_links(lean, q_.data(), links_);
+    kernel::update_links(reduced, q_.data(), links_);
   }
 
   // results of one function by one method
   Results inverse() { return {{"tau", forces(a_.data())}}; }
-  Results gravity() { return {{"tau", bare_forces(zero_.data(), nullptr, kernel::resting_ground<S>(lean_))}}; }
+  Results gravity() { return {{"tau", bare_forces(zero_.data(), nullptr, kernel::resting_ground<S>(reduced_))}}; }
   Results coriolis() {
-    kernel::Swing<S> weightless = kernel::resting_ground<S>(lean_);
+    kernel::BodyAcceleration<S> weightless = kernel::resting_ground<S>(reduced_);
     weightless.a = Vec3<S>::zero();
     return {{"tau", bare_forces(v_.data(), nullptr, weightless)}};
   }
@@ -82,7 +82,7 @@ class Tracer {
   Results velocity_back(bool normalised) { return {{"v", diagonalized(normalised).velocity(v_)}}; }
   Results force_back(bool normalised) { return {{"tau", diagonalized(normalised).force(tau_)}}; }
   Results forward_quasi(bool normalised) {
-    LeanDiagonal<S> diagonal = diagonalized(normalised);
+    DiagonalSweeps<S> diagonal = diagonalized(normalised);
     v_ = diagonal.velocity(v_);
     Numbers joints = zero_, driving = tau_;
     add_joint_forces(joints);
@@ -158,8 +158,8 @@ class Tracer {
     }
     return sum;
   }
-  LeanDiagonal<S> diagonalized(bool normalised) {
-    LeanDiagonal<S> out(lean_, X_, normalised);
+  DiagonalSweeps<S> diagonalized(bool normalised) {
+    DiagonalSweeps<S> out(reduced_, X_, normalised);
     reciprocal_pivots_ = out.reciprocal_pivots();
     return out;
   }
@@ -171,7 +171,7 @@ class Tracer {
   // Room for `size` numbers a frame, filled by write(frame, poses of the bodies in the world, numbers).
   template <class Write>
   Results by_frame(int size, const Write& write) const {
-    const std::vector<kernel::Transform<S>> world = kernel::lean_world(lean_, X_);
+    const std::vector<kernel::Transform<S>> world = kernel::world_poses(reduced_, X_);
     Results out;
     for (const ProgramBlock& block : blocks_.outputs) {
       const auto frame = std::ranges::find(tree_.frames, block.name, &TreeFrame::name);
@@ -197,19 +197,19 @@ class Tracer {
   }
 
   // of the bodies alone, full coordinates
-  Numbers body_forces(const S* v, const S* a, const kernel::Swing<S>& ground) const {
+  Numbers body_forces(const S* v, const S* a, const kernel::BodyAcceleration<S>& ground) const {
     Numbers tau = zero_;
     kernel::NewtonEuler<S> scratch(tree_);
-    kernel::lean_inverse<S>(lean_, X_, v, a, ground, nullptr, scratch, tau.data());
+    kernel::newton_euler_sweeps<S>(reduced_, X_, v, a, ground, nullptr, scratch, tau.data());
     return tau;
   }
-  Numbers bare_forces(const S* v, const S* a, const kernel::Swing<S>& ground) const {
+  Numbers bare_forces(const S* v, const S* a, const kernel::BodyAcceleration<S>& ground) const {
     Numbers tau = body_forces(v, a, ground);
     kernel::reduce_forces(tree_, tau.data());
     return tau;
   }
   Numbers forces(const S* a) {
-    Numbers tau = body_forces(v_.data(), a, kernel::resting_ground<S>(lean_));
+    Numbers tau = body_forces(v_.data(), a, kernel::resting_ground<S>(reduced_));
     if (a != nullptr) {
       for (int i = 0; i < n_; ++i) tau[i] += a[i] * tree_.terms[i].armature;
     }
@@ -329,8 +329,8 @@ class Tracer {
     for (int i = 0; i < n_; ++i) driving[i] -= joints[i];
     kernel::NewtonEuler<S> still(tree_);
     kernel::Articulated<S> art(tree_);
-    kernel::lean_forward<S>(lean_, X_, v_.data(), driving.data(), kernel::resting_ground<S>(lean_), nullptr, still, art,
-                            a.data());
+    kernel::articulated_sweeps<S>(reduced_, X_, v_.data(), driving.data(), kernel::resting_ground<S>(reduced_), nullptr,
+                                  still, art, a.data());
     reciprocal_pivots_ = art.D_inv;
     return a;
   }
@@ -339,7 +339,7 @@ class Tracer {
   // the middle make poses shorter, but the velocities of the bodies before it longer: more in all.)
   kernel::WorldSweep<S> world(const Numbers& a) {
     std::vector<kernel::Transform<S>> X = transforms();
-    Vec3<S> up = kernel::resting_ground<S>(lean_).a;
+    Vec3<S> up = kernel::resting_ground<S>(reduced_).a;
     const auto on_ground = [](const TreeBody& body) { return body.parent == 0; };
     if (std::count_if(tree_.bodies.begin(), tree_.bodies.end(), on_ground) == 1) {
       up = turn_down(X_[1], up);
@@ -410,7 +410,7 @@ class Tracer {
   }
 
   const Tree& tree_;
-  const Lean& lean_;
+  const ReducedTree& reduced_;
   const Signature& blocks_;
   int n_;
   Graph graph_;

@@ -10,7 +10,7 @@ namespace catena {
 using namespace kernel;
 
 Matrix coriolis_components(const Model& model, ConstVector q, ConstVector v) {
-  const Tree& tree = model.lean().tree;
+  const Tree& tree = model.reduced().tree;
   for (int k = 1; k < tree.count(); ++k) {
     if (tree.bodies[k].multi >= 0 || model.has_couplings() || tree.terms[tree.bodies[k].v].armature != 0) {
       throw std::invalid_argument(

@@ -24,7 +24,7 @@ void DiagonalForm::update(ConstVector q) {
   }
   load_coordinates(x.model, x.work(), q);
   Articulated<double>& art = x.work().articulated;
-  update_links(x.model.lean(), x.work().q.data(), x.work().links);
+  update_links(x.model.reduced(), x.work().q.data(), x.work().links);
   riccati_sweep(x.tree(), x.work().links.X, art);
   if (art.singular_body != 0) throw_singular(x.model, art.singular_body);
   update_roots(x.tree(), art, x.diagonal);

@@ -1,7 +1,7 @@
 // Diagonalized dynamics over a scalar: quasi-velocities xi = U' v and nu = S' xi, forces kappa = U^-1 tau and
 // epsilon = S^-1 kappa, the Coriolis terms, and forward dynamics in them; D = S S', S lower triangular (D^1/2 for
 // one-degree joints). Source: formula sheet 4.1, 4.3, 4.4, 4.7 (cheapest form), 4.9 (general form); armature: section 5.
-// Every quantity of body k is in its frame on the tree given: the lean one for what ships, with LinkPose; counts of
+// Every quantity of body k is in its frame on the tree given: the reduced one for what ships, with LinkPose; counts of
 // operations run in the user's frames, with Transform. Runs after a Riccati sweep.
 #pragma once
 

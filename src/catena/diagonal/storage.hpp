@@ -18,7 +18,7 @@ struct DiagonalForm::Storage {
 
   bool dense() const { return model.has_couplings(); }
   Workspace::Storage& work() { return workspace.storage(); }
-  const Tree& tree() const { return model.lean().tree; }  // the lean one, in whose frames all is kept
+  const Tree& tree() const { return model.reduced().tree; }  // the reduced one, in whose frames all is kept
 };
 
 namespace kernel {

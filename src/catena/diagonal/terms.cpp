@@ -16,20 +16,20 @@ void update_rates(DiagonalForm::Storage& x, Vector& v, Vector& xi, bool from_xi,
   const Tree& tree = x.tree();
   Workspace::Storage& work = x.work();
   if (from_xi) {
-    quasi_velocity_sweep<true>(tree, work.links.X, work.articulated, in_lean_frame(x.model, base_velocity(conditions)),
-                               v.data(), xi.data(), x.diagonal);
+    quasi_velocity_sweep<true>(tree, work.links.X, work.articulated,
+                               in_reduced_frame(x.model, base_velocity(conditions)), v.data(), xi.data(), x.diagonal);
   } else {
-    quasi_velocity_sweep<false>(tree, work.links.X, work.articulated, in_lean_frame(x.model, base_velocity(conditions)),
-                                v.data(), xi.data(), x.diagonal);
+    quasi_velocity_sweep<false>(tree, work.links.X, work.articulated,
+                                in_reduced_frame(x.model, base_velocity(conditions)), v.data(), xi.data(), x.diagonal);
   }
   riccati_rate_sweep(tree, work.links.X, work.articulated, v.data(), x.diagonal);
 }
 
-// On the bodies, in lean frames; null when there are none.
+// On the bodies, in reduced frames; null when there are none.
 const Force<double>* wrenches(DiagonalForm::Storage& x, const Conditions& conditions) {
   if (conditions.wrenches.empty()) return nullptr;
   update_positions(x.model.tree(), x.work().q.data(), x.work().positions);
-  return in_lean_frames(x.model, collect_wrenches(x.model, conditions, x.work()));
+  return in_reduced_frames(x.model, collect_wrenches(x.model, conditions, x.work()));
 }
 
 QuasiAcceleration forward_quasi(const DiagonalForm& form, ConstVector q, Vector xi, ConstVector tau,
@@ -135,7 +135,7 @@ QuasiAcceleration forward_dynamics_nu(DiagonalForm& form, ConstVector q, ConstVe
     Vector xi = nu;
     rescale<Scaling::nu_to_xi>(x.tree(), x.work().articulated, x.diagonal, xi.data());
     quasi_velocity_sweep<true>(x.tree(), x.work().links.X, x.work().articulated,
-                               in_lean_frame(x.model, base_velocity(conditions)), v.data(), xi.data(), x.diagonal);
+                               in_reduced_frame(x.model, base_velocity(conditions)), v.data(), xi.data(), x.diagonal);
   }
   return {v, terms_at(form, q, v, tau, conditions).nu_dot};
 }
@@ -166,7 +166,7 @@ Vector forward_dynamics_diagonal(const Model& model, ConstVector q, ConstVector 
   const QuasiAcceleration quasi = forward_quasi(form, q, xi, tau, conditions);
   const BaseMotion& base = conditions.base;
   std::vector<Motion<double>>& alpha = work.articulated.alpha;
-  alpha[0] = in_lean_frame(
+  alpha[0] = in_reduced_frame(
       model, ground_acceleration(base.angular_velocity, base.velocity, base.angular_acceleration, base.acceleration));
   for (int k = 1; k < tree.count(); ++k) {
     const TreeBody& body = tree.bodies[k];

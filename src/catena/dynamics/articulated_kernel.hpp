@@ -1,6 +1,6 @@
-// Articulated bodies (ABA): the Riccati sweep, forward dynamics, and the inverse of the mass matrix, on the lean tree.
+// Articulated bodies (ABA): the Riccati sweep, forward dynamics, and the inverse of the mass matrix, on the reduced tree.
 // Source: formula sheet 4.1, 4.9 and Algorithm 6T (3.7), with armature as in section 5.
-// Every quantity of body k is in its lean frame; body 0 is the ground.
+// Every quantity of body k is in its reduced frame; body 0 is the ground.
 #pragma once
 
 #include "catena/dynamics/inverse_kernel.hpp"
@@ -125,7 +125,7 @@ CATENA_INLINE void start_articulated(const Tree& tree, Articulated<S>& out) {
 
 // What a revolute or prismatic joint without armature takes off P entirely: no difference that rounds to zero.
 template <class S>
-CATENA_INLINE void clear_felt(const TreeBody& body, ArticulatedInertia<S>& P_plus) {
+CATENA_INLINE void zero_joint_rows(const TreeBody& body, ArticulatedInertia<S>& P_plus) {
   const S o = S(0);
   if (body.kind == JointKind::revolute) {
     P_plus.J.xz = P_plus.J.yz = P_plus.J.zz = o;
@@ -139,8 +139,8 @@ CATENA_INLINE void clear_felt(const TreeBody& body, ArticulatedInertia<S>& P_plu
 // X' P+ X of a revolute joint without armature on a plain link: what lies along its axis is zero in P+ and stays so
 // until the axes turn about x.
 template <class S>
-CATENA_INLINE ArticulatedInertia<S> seen_past_revolute(const LinkPose<S>& X, const ArticulatedInertia<S>& P,
-                                                       const Force<S>& PH, const S& D_inv) {
+CATENA_INLINE ArticulatedInertia<S> propagate_through_revolute(const LinkPose<S>& X, const ArticulatedInertia<S>& P,
+                                                               const Force<S>& PH, const S& D_inv) {
   ArticulatedInertia<S> out;
   Sym3<S>&J = out.J, &M = out.M;
   Mat3<S>& H = out.H;
@@ -178,15 +178,16 @@ CATENA_INLINE ArticulatedInertia<S> seen_past_revolute(const LinkPose<S>& X, con
 
 // X' P+ X
 template <class Joint, class S>
-CATENA_INLINE ArticulatedInertia<S> seen_past(Joint, const TreeBody& body, bool armature, const LinkPose<S>& X,
-                                              const ArticulatedInertia<S>& P, const JointFactor<Joint::d, S>& own) {
+CATENA_INLINE ArticulatedInertia<S> propagate_through_joint(Joint, const TreeBody& body, bool armature,
+                                                            const LinkPose<S>& X, const ArticulatedInertia<S>& P,
+                                                            const JointFactor<Joint::d, S>& own) {
   if constexpr (std::is_same_v<Joint, Revolute>) {
     if (!armature && X.link->plain) [[likely]]
-      return seen_past_revolute(X, P, own.PH[0], own.D_inv[0]);
+      return propagate_through_revolute(X, P, own.PH[0], own.D_inv[0]);
   }
   ArticulatedInertia<S> P_plus = P;
   subtract_gain(own, P_plus);
-  if (!armature) clear_felt(body, P_plus);
+  if (!armature) zero_joint_rows(body, P_plus);
   return apply_transposed(X, P_plus);
 }
 
@@ -201,7 +202,7 @@ CATENA_INLINE void riccati_sweep(const Tree& tree, const std::vector<LinkPose<S>
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       const auto own = factor_joint(joint, tree, k, out);
       const bool armature = tree.terms[body.v].armature != 0;
-      if (body.parent > 0) out.P[body.parent] += seen_past(joint, body, armature, X[k], out.P[k], own);
+      if (body.parent > 0) out.P[body.parent] += propagate_through_joint(joint, body, armature, X[k], out.P[k], own);
       carry(k, joint, own);
     });
   }
@@ -211,13 +212,13 @@ CATENA_INLINE void riccati_sweep(const Tree& tree, const std::vector<LinkPose<S>
 // inward:  e = tau - H' z     z_parent += X' (z + P H D^-1 e)
 // outward: alpha' = X alpha_parent     a = D^-1 (e - (P H)' alpha')     alpha = alpha' + H a
 template <class S>
-CATENA_INLINE void lean_forward(const Lean& lean, const std::vector<LinkPose<S>>& X, const S* v, const S* tau,
-                                const Swing<S>& ground, const Force<S>* f_ext, NewtonEuler<S>& still,
-                                Articulated<S>& out, S* a) {
-  const Tree& tree = lean.tree;
+CATENA_INLINE void articulated_sweeps(const ReducedTree& reduced, const std::vector<LinkPose<S>>& X, const S* v,
+                                      const S* tau, const BodyAcceleration<S>& ground, const Force<S>* f_ext,
+                                      NewtonEuler<S>& still, Articulated<S>& out, S* a) {
+  const Tree& tree = reduced.tree;
   const int count = tree.count();
   const TreeBody* const bodies = tree.bodies.data();
-  lean_wrenches<S>(lean, X, v, nullptr, ground, still);
+  body_wrenches<S>(reduced, X, v, nullptr, ground, still);
   Force<S>* const z = still.f.data();
   if (f_ext != nullptr) {
     for (int k = 0; k < count; ++k) z[k] -= f_ext[k];
@@ -251,9 +252,9 @@ CATENA_INLINE void lean_forward(const Lean& lean, const std::vector<LinkPose<S>>
     alpha[k] = own;
   }
 }
-void lean_forward(const Lean& lean, const std::vector<LinkPose<double>>& X, const double* v, const double* tau,
-                  const Swing<double>& ground, const Force<double>* f_ext, NewtonEuler<double>& still,
-                  Articulated<double>& out, double* a);
+void articulated_sweeps(const ReducedTree& reduced, const std::vector<LinkPose<double>>& X, const double* v,
+                        const double* tau, const BodyAcceleration<double>& ground, const Force<double>* f_ext,
+                        NewtonEuler<double>& still, Articulated<double>& out, double* a);
 
 // M^-1 in full coordinates after a riccati_sweep, column-major: column by column, O(n) each.
 // up from joint j:  x = D^-1 H' y, y <- y - P H x     then outward:  x -= D^-1 (P H)' l, l = X l_parent + H x

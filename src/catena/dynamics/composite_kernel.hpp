@@ -4,7 +4,7 @@
 #pragma once
 
 #include "catena/dynamics/factor_kernel.hpp"
-#include "catena/kinematics/lean_pose.hpp"
+#include "catena/kinematics/link_pose.hpp"
 
 namespace catena::kernel {
 
@@ -80,7 +80,7 @@ CATENA_INLINE Vec3<S> transposed_times(const VelocityInertia<S>& B, const Motion
 }
 
 // Calls row_of(i)(j, M_ij) for each component i and each j on its way to the ground, itself included. With armature.
-// A pose is a LinkPose on the lean tree, or a Transform in the user's frames, as operations are counted.
+// A pose is a LinkPose on the reduced tree, or a Transform in the user's frames, as operations are counted.
 template <class Pose, class S, class RowOf>
 CATENA_INLINE void mass_matrix_entries(const Tree& tree, const std::vector<Pose>& X, std::vector<Inertia<S>>& composite,
                                        const RowOf& row_of) {

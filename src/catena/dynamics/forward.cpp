@@ -40,10 +40,11 @@ void forward_dynamics(const Model& model, Workspace& workspace, ConstVector q, C
   load_state(model, work, q, conditions);
   load_velocities(model, work, v);
   load_driving_forces(model, work, tau);
-  update_links(model.lean(), work.q.data(), work.links);
-  lean_forward(model.lean(), work.links.X, work.v.data(), work.tau.data(), ground_swing(model, conditions),
-               in_lean_frames(model, collect_wrenches(model, conditions, work)), work.newton_euler, work.articulated,
-               work.a.data());
+  update_links(model.reduced(), work.q.data(), work.links);
+  articulated_sweeps(model.reduced(), work.links.X, work.v.data(), work.tau.data(),
+                     ground_body_acceleration(model, conditions),
+                     in_reduced_frames(model, collect_wrenches(model, conditions, work)), work.newton_euler,
+                     work.articulated, work.a.data());
   if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
   std::copy_n(work.a.begin(), tree.nv, a.begin());
   require_finite(model, a.data());

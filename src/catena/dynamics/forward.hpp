@@ -5,7 +5,7 @@
 
 namespace catena {
 
-// Articulated bodies (ABA), O(n), on the lean tree (articulated_kernel.hpp): the mass matrix is never formed.
+// Articulated bodies (ABA), O(n), on the reduced tree (articulated_kernel.hpp): the mass matrix is never formed.
 // Throws NumericalError naming the joint where the mass matrix is singular.
 // Couplings (mimic joints) rule that out: such a model is solved by composite bodies (CRBA), bias by Newton-Euler and a
 // Cholesky factor; the error then names the robot.

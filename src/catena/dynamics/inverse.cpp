@@ -13,7 +13,7 @@ using namespace kernel;
 namespace kernel {
 
 Force<double> wrench_of_parent(const Workspace::Storage& work, int body) {
-  return parent_wrench(work.model.lean(), work.links.X, work.newton_euler, body);
+  return parent_wrench(work.model.reduced(), work.links.X, work.newton_euler, body);
 }
 
 }  // namespace kernel
@@ -21,11 +21,11 @@ Force<double> wrench_of_parent(const Workspace::Storage& work, int body) {
 namespace {
 
 // work.tau: of the bodies alone, without joint terms, from what was loaded; a may be null for zero.
-void inverse_of_bodies(Workspace::Storage& work, const double* a, const Swing<double>& ground,
+void inverse_of_bodies(Workspace::Storage& work, const double* a, const BodyAcceleration<double>& ground,
                        const Force<double>* f_ext) {
-  const Lean& lean = work.model.lean();
-  update_links(lean, work.q.data(), work.links);
-  lean_inverse(lean, work.links.X, work.v.data(), a, ground, f_ext, work.newton_euler, work.tau.data());
+  const ReducedTree& reduced = work.model.reduced();
+  update_links(reduced, work.q.data(), work.links);
+  newton_euler_sweeps(reduced, work.links.X, work.v.data(), a, ground, f_ext, work.newton_euler, work.tau.data());
 }
 
 void give_forces(const Model& model, Workspace::Storage& work, VectorRef& tau) {
@@ -44,8 +44,8 @@ void inverse_dynamics(const Model& model, Workspace& workspace, ConstVector q, C
   load_state(model, work, q, conditions);
   load_velocities(model, work, v);
   load_accelerations(model, work, a);
-  inverse_of_bodies(work, work.a.data(), ground_swing(model, conditions),
-                    in_lean_frames(model, collect_wrenches(model, conditions, work)));
+  inverse_of_bodies(work, work.a.data(), ground_body_acceleration(model, conditions),
+                    in_reduced_frames(model, collect_wrenches(model, conditions, work)));
   if (tree.has_terms) {
     for (int i = 0; i < tree.nv_full; ++i) work.tau[i] += tree.terms[i].armature * work.a[i];
     add_joint_forces(tree, work.q.data(), work.v.data(), work.tau.data());
@@ -95,7 +95,7 @@ void gravity_forces(const Model& model, Workspace& workspace, ConstVector q, Vec
   Workspace::Storage& work = prepare(model, workspace);
   load_coordinates(model, work, q);
   std::fill(work.v.begin(), work.v.end(), 0.0);
-  inverse_of_bodies(work, nullptr, resting_ground<double>(model.lean()), nullptr);
+  inverse_of_bodies(work, nullptr, resting_ground<double>(model.reduced()), nullptr);
   give_forces(model, work, tau);
 }
 
@@ -103,7 +103,7 @@ void coriolis_forces(const Model& model, Workspace& workspace, ConstVector q, Co
   Workspace::Storage& work = prepare(model, workspace);
   load_coordinates(model, work, q);
   load_velocities(model, work, v);
-  Swing<double> weightless = resting_ground<double>(model.lean());
+  BodyAcceleration<double> weightless = resting_ground<double>(model.reduced());
   weightless.a = Vec3<double>::zero();
   inverse_of_bodies(work, nullptr, weightless, nullptr);
   give_forces(model, work, tau);
@@ -114,8 +114,8 @@ void bias_forces(const Model& model, Workspace& workspace, ConstVector q, ConstV
   Workspace::Storage& work = prepare(model, workspace);
   load_state(model, work, q, conditions);
   load_velocities(model, work, v);
-  inverse_of_bodies(work, nullptr, ground_swing(model, conditions),
-                    in_lean_frames(model, collect_wrenches(model, conditions, work)));
+  inverse_of_bodies(work, nullptr, ground_body_acceleration(model, conditions),
+                    in_reduced_frames(model, collect_wrenches(model, conditions, work)));
   if (model.tree().has_terms) add_joint_forces(model.tree(), work.q.data(), work.v.data(), work.tau.data());
   give_forces(model, work, tau);
 }

@@ -1,5 +1,5 @@
 // Inverse dynamics: the joint forces tau that make the robot move with acceleration a.
-// Recursive Newton-Euler (RNEA) on the lean tree, O(n): formula sheet 1.5, with the model's joint terms.
+// Recursive Newton-Euler (RNEA) on the reduced tree, O(n): formula sheet 1.5, with the model's joint terms.
 #pragma once
 
 #include "catena/dynamics/workspace.hpp"

@@ -1,27 +1,28 @@
-// Inverse dynamics by recursive Newton-Euler (RNEA), with ordinary accelerations, on the lean tree: planar turns and
+// Inverse dynamics by recursive Newton-Euler (RNEA), with ordinary accelerations, on the reduced tree: planar turns and
 // shifts, and the inertia that a joint can feel. Source: formula sheet 1.5; Luh, Walker, Paul; Khalil.
-// Every quantity of body k is in its lean frame; body 0 is the ground, its slot collects the base reaction.
+// Every quantity of body k is in its reduced frame; body 0 is the ground, its slot collects the base reaction.
 #pragma once
 
-#include "catena/kinematics/lean_pose.hpp"
+#include "catena/kinematics/link_pose.hpp"
 
 namespace catena::kernel {
 
 // How the points of a body accelerate: a + U r, gravity subtracted, with U = [dw]x + [w]x[w]x.
 template <class S>
-struct Swing {
+struct BodyAcceleration {
   Vec3<S> w, dw, a;
   Mat3<S> U;
 };
 
 template <class S>
 struct NewtonEuler {
-  std::vector<Swing<S>> swing;
+  std::vector<BodyAcceleration<S>> acceleration;
   std::vector<Force<S>> f;          // wrench of the parent on the body
   std::vector<Motion<S>> V, alpha;  // by motion_sweep only
 
   explicit NewtonEuler(const Tree& tree)
-      : swing(tree.count(), Swing<S>{Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero(), Mat3<S>::zero()}),
+      : acceleration(tree.count(),
+                     BodyAcceleration<S>{Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero(), Mat3<S>::zero()}),
         f(tree.count(), Force<S>::zero()),
         V(tree.count(), Motion<S>::zero()),
         alpha(V) {}
@@ -29,22 +30,23 @@ struct NewtonEuler {
 
 // The ground at rest.
 template <class S>
-CATENA_INLINE Swing<S> resting_ground(const Lean& lean) {
-  const auto& g = lean.tree.gravity;
+CATENA_INLINE BodyAcceleration<S> resting_ground(const ReducedTree& reduced) {
+  const auto& g = reduced.tree.gravity;
   return {Vec3<S>::zero(), Vec3<S>::zero(), {S(-g.x()), S(-g.y()), S(-g.z())}, Mat3<S>::zero()};
 }
 // The ground's motion, given in the world, gravity subtracted from alpha_0.
 template <class S>
-CATENA_INLINE Swing<S> moving_ground(const Lean& lean, const Motion<S>& V_0, const Motion<S>& alpha_0) {
-  const auto& [R, p] = lean.frames[0];
+CATENA_INLINE BodyAcceleration<S> moving_ground(const ReducedTree& reduced, const Motion<S>& V_0,
+                                                const Motion<S>& alpha_0) {
+  const auto& [R, p] = reduced.frames[0];
   const Vec3<S> w = transposed_times(R, V_0.w), dw = transposed_times(R, alpha_0.w);
-  const Vec3<S> a = alpha_0.v + cross(V_0.w, V_0.v) + spatial::swing(V_0.w, alpha_0.w) * p;
-  return {w, dw, transposed_times(R, a), spatial::swing(w, dw)};
+  const Vec3<S> a = alpha_0.v + cross(V_0.w, V_0.v) + spatial::acceleration_matrix(V_0.w, alpha_0.w) * p;
+  return {w, dw, transposed_times(R, a), spatial::acceleration_matrix(w, dw)};
 }
 
 // What a revolute joint feels of its body has no mass, no first and no second moment along z.
 template <class S>
-CATENA_INLINE Force<S> swing_force(Revolute, const TreeBody& body, const Vec3<S>& a, const Mat3<S>& U) {
+CATENA_INLINE Force<S> inertial_wrench(Revolute, const TreeBody& body, const Vec3<S>& a, const Mat3<S>& U) {
   const Vec3<double>& h = body.M.h;
   const Sym3<double>& second = body.second;
   const Vec3<S>&cx = U.cx, &cy = U.cy, &cz = U.cz;
@@ -55,31 +57,31 @@ CATENA_INLINE Force<S> swing_force(Revolute, const TreeBody& body, const Vec3<S>
   return {n, cx * h.x + cy * h.y};
 }
 template <class Joint, class S>
-CATENA_INLINE Force<S> swing_force(Joint, const TreeBody& body, const Vec3<S>& a, const Mat3<S>& U) {
-  return spatial::swing_force(body.M.m, body.M.h, body.second, a, U);
+CATENA_INLINE Force<S> inertial_wrench(Joint, const TreeBody& body, const Vec3<S>& a, const Mat3<S>& U) {
+  return spatial::inertial_wrench(body.M.m, body.M.h, body.second, a, U);
 }
 
 // The wrench on each body that its motion takes, not yet summed over the bodies further out. v, dv: full coordinates;
 // dv may be null for zero.
 template <class S>
-CATENA_INLINE void lean_wrenches(const Lean& lean, const std::vector<LinkPose<S>>& poses, const S* v, const S* dv,
-                                 const Swing<S>& ground, NewtonEuler<S>& out) {
-  const int count = lean.tree.count();
-  const TreeBody* const bodies = lean.tree.bodies.data();
+CATENA_INLINE void body_wrenches(const ReducedTree& reduced, const std::vector<LinkPose<S>>& poses, const S* v,
+                                 const S* dv, const BodyAcceleration<S>& ground, NewtonEuler<S>& out) {
+  const int count = reduced.tree.count();
+  const TreeBody* const bodies = reduced.tree.bodies.data();
   const LinkPose<S>* const X = poses.data();
-  Swing<S>* const swing = out.swing.data();
+  BodyAcceleration<S>* const acceleration = out.acceleration.data();
   Force<S>* const f = out.f.data();
 
   // outward:  w = R' w_parent + w_J      dw = R' dw_parent + w x w_J + dw_J
   //           a = R' (a_parent + U_parent p) + what the joint adds + U d z     shifts before, in and behind the turns
   //           f = m a + U h      n = int r x (U r) dm + h x a
   begin_sweep(v, "outward");
-  swing[0] = ground;
+  acceleration[0] = ground;
   f[0] = Force<S>::zero();  // parent_wrench adds the rest, which few ask for
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = bodies[k];
     const Link& link = *X[k].link;
-    const Swing<S>& before = swing[body.parent];
+    const BodyAcceleration<S>& before = acceleration[body.parent];
     Vec3<S> w = before.w, dw = before.dw, a = before.a;
     if (link.plain) [[likely]] {
       a += before.U.cx * link.p.x;
@@ -88,31 +90,32 @@ CATENA_INLINE void lean_wrenches(const Lean& lean, const std::vector<LinkPose<S>
       a += before.U * link.p;
       turn_down_to_t(X[k], w), turn_down_to_t(X[k], dw), turn_down_to_t(X[k], a);
       if (const Displacement<S>* const moved = X[k].moved; moved != nullptr) {
-        a += spatial::swing(w, dw) * moved->t;
+        a += spatial::acceleration_matrix(w, dw) * moved->t;
         turn_down_from_t(*moved, w), turn_down_from_t(*moved, dw), turn_down_from_t(*moved, a);
       }
     }
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       Motion<S> alpha = {dw, a};
-      joint.swing(body, w, alpha, v + body.v);
+      joint.add_velocity_products(body, w, alpha, v + body.v);
       if (dv != nullptr) joint.add(body, alpha, dv + body.v);
-      const Mat3<S> U = spatial::swing(w, alpha.w);
+      const Mat3<S> U = spatial::acceleration_matrix(w, alpha.w);
       alpha.v += U.cz * X[k].d;
-      swing[k] = {w, alpha.w, alpha.v, U};
-      f[k] = swing_force(joint, body, alpha.v, U);
+      acceleration[k] = {w, alpha.w, alpha.v, U};
+      f[k] = inertial_wrench(joint, body, alpha.v, U);
     });
   }
 }
 
 // tau: full coordinates, without joint terms. dv and f_ext may be null for zero.
 template <class S>
-CATENA_INLINE void lean_inverse(const Lean& lean, const std::vector<LinkPose<S>>& poses, const S* v, const S* dv,
-                                const Swing<S>& ground, const Force<S>* f_ext, NewtonEuler<S>& out, S* tau) {
-  const int count = lean.tree.count();
-  const TreeBody* const bodies = lean.tree.bodies.data();
+CATENA_INLINE void newton_euler_sweeps(const ReducedTree& reduced, const std::vector<LinkPose<S>>& poses, const S* v,
+                                       const S* dv, const BodyAcceleration<S>& ground, const Force<S>* f_ext,
+                                       NewtonEuler<S>& out, S* tau) {
+  const int count = reduced.tree.count();
+  const TreeBody* const bodies = reduced.tree.bodies.data();
   const LinkPose<S>* const X = poses.data();
   Force<S>* const f = out.f.data();
-  lean_wrenches(lean, poses, v, dv, ground, out);
+  body_wrenches(reduced, poses, v, dv, ground, out);
   if (f_ext != nullptr) {
     for (int k = 0; k < count; ++k) f[k] -= f_ext[k];
   }
@@ -135,20 +138,21 @@ CATENA_INLINE void lean_inverse(const Lean& lean, const std::vector<LinkPose<S>>
     own = f[k - 1];
   }
 }
-void lean_inverse(const Lean& lean, const std::vector<LinkPose<double>>& poses, const double* v, const double* dv,
-                  const Swing<double>& ground, const Force<double>* f_ext, NewtonEuler<double>& out, double* tau);
+void newton_euler_sweeps(const ReducedTree& reduced, const std::vector<LinkPose<double>>& poses, const double* v,
+                         const double* dv, const BodyAcceleration<double>& ground, const Force<double>* f_ext,
+                         NewtonEuler<double>& out, double* tau);
 
-// The wrench of the parent on a body, after lean_inverse: with what the moved inertia takes, in the frame of the tree.
-inline Force<double> parent_wrench(const Lean& lean, const std::vector<LinkPose<double>>& X,
+// The wrench of the parent on a body, after newton_euler_sweeps: with what the moved inertia takes, in the frame of the tree.
+inline Force<double> parent_wrench(const ReducedTree& reduced, const std::vector<LinkPose<double>>& X,
                                    const NewtonEuler<double>& done, int body) {
-  const std::vector<TreeBody>& bodies = lean.tree.bodies;
-  const Inertia<double>& M = body > 0 ? lean.moved[body] : bodies[0].M;
-  const Swing<double>& swing = done.swing[body];
-  Force<double> f = done.f[body] + spatial::swing_force(M.m, M.h, spatial::second_moments(M.J), swing.a, swing.U);
+  const std::vector<TreeBody>& bodies = reduced.tree.bodies;
+  const Inertia<double>& M = body > 0 ? reduced.moved[body] : bodies[0].M;
+  const BodyAcceleration<double>& own = done.acceleration[body];
+  Force<double> f = done.f[body] + spatial::inertial_wrench(M.m, M.h, spatial::second_moments(M.J), own.a, own.U);
   for (std::size_t k = 1; body == 0 && k < bodies.size(); ++k) {
     if (bodies[k].parent == 0) f += apply_transposed(X[k], done.f[k]);
   }
-  return spatial::apply_transposed(lean.frames[body], f);
+  return spatial::apply_transposed(reduced.frames[body], f);
 }
 
 // V = X V_parent + H v     alpha = X alpha_parent + H a + crm(V) H v

@@ -26,8 +26,8 @@ void mass_matrix(const Model& model, Workspace& workspace, ConstVector q, Matrix
   require_square(model, M, "M");
   load_coordinates(model, work, q);
   fill_matrix(model.tree(), work, M, [&](double* data, int stride) {
-    update_links(model.lean(), work.q.data(), work.links);
-    mass_matrix_sweep(model.lean().tree, work.links.X, work.composite, data, stride);
+    update_links(model.reduced(), work.q.data(), work.links);
+    mass_matrix_sweep(model.reduced().tree, work.links.X, work.composite, data, stride);
   });
 }
 
@@ -57,10 +57,10 @@ void mass_matrix_inverse(const Model& model, Workspace& workspace, ConstVector q
     require_finite_inverse(model, M_inv);
     return;
   }
-  update_links(model.lean(), work.q.data(), work.links);
-  riccati_sweep(model.lean().tree, work.links.X, work.articulated);
+  update_links(model.reduced(), work.q.data(), work.links);
+  riccati_sweep(model.reduced().tree, work.links.X, work.articulated);
   if (work.articulated.singular_body != 0) throw_singular(model, work.articulated.singular_body);
-  inverse_matrix_sweeps(model.lean().tree, work.links.X, work.articulated, M_inv.data(),
+  inverse_matrix_sweeps(model.reduced().tree, work.links.X, work.articulated, M_inv.data(),
                         static_cast<int>(M_inv.outerStride()));
   require_finite_inverse(model, M_inv);
 }
@@ -75,10 +75,10 @@ Matrix mass_matrix_inverse(const Model& model, ConstVector q) {
 void coriolis_matrix(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, MatrixRef C) {
   Workspace::Storage& work = prepare(model, workspace);
   require_square(model, C, "C");
-  const Tree& tree = model.lean().tree;
+  const Tree& tree = model.reduced().tree;
   load_coordinates(model, work, q);
   load_velocities(model, work, v);
-  update_links(model.lean(), work.q.data(), work.links);
+  update_links(model.reduced(), work.q.data(), work.links);
   std::vector<Motion<double>>& V = work.newton_euler.V;
   V[0] = Motion<double>::zero();
   for (int k = 1; k < tree.count(); ++k) {

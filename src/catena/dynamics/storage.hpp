@@ -16,7 +16,7 @@ struct Workspace::Storage {
   Model model;  // whose constants `links` refers to; others of the same size may take its place
   std::vector<double> q, v, a, tau;
   kernel::Positions<double> positions;  // in the user's frames: where external wrenches act, and for linearizations
-  kernel::LinkPoses<double> links;      // on the lean tree, as all below
+  kernel::LinkPoses<double> links;      // on the reduced tree, as all below
   kernel::NewtonEuler<double> newton_euler;
   kernel::Articulated<double> articulated;
   std::vector<kernel::Inertia<double>> composite;
@@ -51,12 +51,13 @@ void require_square(const Model& model, const MatrixRef& M, const char* what);
 // Motion of the ground with gravity subtracted from the acceleration.
 Motion<double> base_velocity(const Conditions& conditions);
 Motion<double> base_acceleration(const Model& model, const Conditions& conditions);
-Swing<double> ground_swing(const Model& model, const Conditions& conditions);  // in the lean frame
-Motion<double> in_lean_frame(const Model& model, const Motion<double>& of_ground);
+BodyAcceleration<double> ground_body_acceleration(const Model& model,
+                                                  const Conditions& conditions);  // in the reduced frame
+Motion<double> in_reduced_frame(const Model& model, const Motion<double>& of_ground);
 
 // Collects external wrenches by tree body, in work.f_ext; null when there are none.
 Force<double>* collect_wrenches(const Model& model, const Conditions& conditions, Workspace::Storage& work);
-const Force<double>* in_lean_frames(const Model& model, Force<double>* f_ext);  // in place; null stays null
+const Force<double>* in_reduced_frames(const Model& model, Force<double>* f_ext);  // in place; null stays null
 
 // E' M E of a matrix in full coordinates, E = d(full) / d(own).
 void reduce_matrix(const Tree& tree, double* full, int stride, MatrixRef out);

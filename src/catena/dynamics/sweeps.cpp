@@ -15,16 +15,17 @@ PaddedMatrix::PaddedMatrix(const Tree& tree) {
   x.resize(static_cast<std::size_t>(stride) * tree.nv_full);
 }
 
-CATENA_CLONES void lean_inverse(const Lean& lean, const std::vector<LinkPose<double>>& poses, const double* v,
-                                const double* dv, const Swing<double>& ground, const Force<double>* f_ext,
-                                NewtonEuler<double>& out, double* tau) {
-  lean_inverse<double>(lean, poses, v, dv, ground, f_ext, out, tau);
+CATENA_CLONES void newton_euler_sweeps(const ReducedTree& reduced, const std::vector<LinkPose<double>>& poses,
+                                       const double* v, const double* dv, const BodyAcceleration<double>& ground,
+                                       const Force<double>* f_ext, NewtonEuler<double>& out, double* tau) {
+  newton_euler_sweeps<double>(reduced, poses, v, dv, ground, f_ext, out, tau);
 }
 
-CATENA_CLONES void lean_forward(const Lean& lean, const std::vector<LinkPose<double>>& X, const double* v,
-                                const double* tau, const Swing<double>& ground, const Force<double>* f_ext,
-                                NewtonEuler<double>& still, Articulated<double>& out, double* a) {
-  lean_forward<double>(lean, X, v, tau, ground, f_ext, still, out, a);
+CATENA_CLONES void articulated_sweeps(const ReducedTree& reduced, const std::vector<LinkPose<double>>& X,
+                                      const double* v, const double* tau, const BodyAcceleration<double>& ground,
+                                      const Force<double>* f_ext, NewtonEuler<double>& still, Articulated<double>& out,
+                                      double* a) {
+  articulated_sweeps<double>(reduced, X, v, tau, ground, f_ext, still, out, a);
 }
 
 CATENA_CLONES void riccati_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X, Articulated<double>& out) {

@@ -1,7 +1,7 @@
 // One state in double with a body, then a component of a joint, in each lane of a vector: in world axes bodies depend on
 // one another through sums only, so that four of them, or two, go through the formulas side by side. For trees without
 // long paths, without external wrenches. Here what linearized forward dynamics begins with, M and the bias;
-// linear/wide_linear.hpp goes on. (Alone, M, inverse and forward dynamics are faster on the lean tree.)
+// linear/wide_linear.hpp goes on. (Alone, M, inverse and forward dynamics are faster on the reduced tree.)
 #pragma once
 
 #include "catena/dynamics/composite_kernel.hpp"

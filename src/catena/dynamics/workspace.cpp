@@ -18,7 +18,7 @@ Workspace::Storage::Storage(const Model& robot)
       a(v),
       tau(v),
       positions(model.tree()),
-      links(model.lean()),
+      links(model.reduced()),
       newton_euler(model.tree()),
       articulated(model.tree()),
       composite(model.tree().count()),
@@ -51,7 +51,7 @@ Workspace::Storage& prepare(const Model& model, Workspace& workspace) {
       own.steps != tree.steps || own.angles != tree.angles) {
     throw std::invalid_argument("the workspace was made for another model than " + model.name());
   }
-  work.links = LinkPoses<double>(model.lean());
+  work.links = LinkPoses<double>(model.reduced());
   work.model = model;
   return work;
 }
@@ -129,17 +129,17 @@ Motion<double> base_acceleration(const Model& model, const Conditions& condition
                              base.acceleration - model.gravity());
 }
 
-Swing<double> ground_swing(const Model& model, const Conditions& conditions) {
+BodyAcceleration<double> ground_body_acceleration(const Model& model, const Conditions& conditions) {
   const BaseMotion& base = conditions.base;
   const auto rests = [](const Vector3& x) { return x.x() == 0 && x.y() == 0 && x.z() == 0; };
   if (rests(base.angular_velocity) && rests(base.angular_acceleration) && rests(base.acceleration) &&
       rests(base.velocity)) [[likely]]
-    return resting_ground<double>(model.lean());
-  return moving_ground(model.lean(), base_velocity(conditions), base_acceleration(model, conditions));
+    return resting_ground<double>(model.reduced());
+  return moving_ground(model.reduced(), base_velocity(conditions), base_acceleration(model, conditions));
 }
 
-Motion<double> in_lean_frame(const Model& model, const Motion<double>& of_ground) {
-  return apply(model.lean().frames[0], of_ground);
+Motion<double> in_reduced_frame(const Model& model, const Motion<double>& of_ground) {
+  return apply(model.reduced().frames[0], of_ground);
 }
 
 Force<double>* collect_wrenches(const Model& model, const Conditions& conditions, Workspace::Storage& work) {
@@ -171,11 +171,11 @@ Force<double>* collect_wrenches(const Model& model, const Conditions& conditions
   return work.f_ext.data();
 }
 
-const Force<double>* in_lean_frames(const Model& model, Force<double>* f_ext) {
+const Force<double>* in_reduced_frames(const Model& model, Force<double>* f_ext) {
   if (f_ext == nullptr) return nullptr;
-  const Lean& lean = model.lean();
-  for (std::size_t k = 0; k < lean.frames.size(); ++k) {
-    f_ext[k] = spatial::apply_inverse_transposed(lean.frames[k], f_ext[k]);
+  const ReducedTree& reduced = model.reduced();
+  for (std::size_t k = 0; k < reduced.frames.size(); ++k) {
+    f_ext[k] = spatial::apply_inverse_transposed(reduced.frames[k], f_ext[k]);
   }
   return f_ext;
 }
@@ -195,8 +195,8 @@ void throw_singular_component(const Model& model, int component) {
 }
 
 void factor_mass_matrix(const Model& model, Workspace::Storage& work) {
-  update_links(model.lean(), work.q.data(), work.links);
-  mass_rows_sweep(model.lean().tree, work.links.X, work.composite, work.rows);
+  update_links(model.reduced(), work.q.data(), work.links);
+  mass_rows_sweep(model.reduced().tree, work.links.X, work.composite, work.rows);
   factor_rows(model, work);
 }
 

@@ -73,7 +73,7 @@ CATENA_INLINE Mat3<S> rotation(const S* q) {
 }
 
 template <class S>
-CATENA_INLINE void add_swing(const Motion<S>& VJ, Vec3<S>& w, Motion<S>& alpha) {
+CATENA_INLINE void add_velocity_products(const Motion<S>& VJ, Vec3<S>& w, Motion<S>& alpha) {
   alpha.w += cross(w, VJ.w);
   alpha.v += cross(w + w + VJ.w, VJ.v);
   w += VJ.w;
@@ -111,10 +111,10 @@ struct UnitJoint {
   // What the joint's own velocity adds to the ordinary motion: w += w_J, dw += w x w_J, a += (2 w - w_J) x u_J, with
   // the new w
   template <class S>
-  static CATENA_INLINE void swing(const TreeBody& body, Vec3<S>& w, Motion<S>& alpha, const S* v) {
+  static CATENA_INLINE void add_velocity_products(const TreeBody& body, Vec3<S>& w, Motion<S>& alpha, const S* v) {
     Motion<S> VJ = Motion<S>::zero();
     add(body, VJ, v);
-    add_swing(VJ, w, alpha);
+    kernel::add_velocity_products(VJ, w, alpha);
   }
   // H e_k
   template <class S>
@@ -145,7 +145,7 @@ struct Revolute : UnitJoint<2> {
     return {{V.w.y * v[0], -(V.w.x * v[0]), S(0)}, {V.v.y * v[0], -(V.v.x * v[0]), S(0)}};
   }
   template <class S>
-  static CATENA_INLINE void swing(const TreeBody&, Vec3<S>& w, Motion<S>& alpha, const S* v) {
+  static CATENA_INLINE void add_velocity_products(const TreeBody&, Vec3<S>& w, Motion<S>& alpha, const S* v) {
     alpha.w.x += w.y * v[0], alpha.w.y -= w.x * v[0];
     w.z += v[0];
   }
@@ -163,7 +163,7 @@ struct Prismatic : UnitJoint<5> {
     return {Vec3<S>::zero(), {V.w.y * v[0], -(V.w.x * v[0]), S(0)}};
   }
   template <class S>
-  static CATENA_INLINE void swing(const TreeBody&, Vec3<S>& w, Motion<S>& alpha, const S* v) {
+  static CATENA_INLINE void add_velocity_products(const TreeBody&, Vec3<S>& w, Motion<S>& alpha, const S* v) {
     const S twice = v[0] + v[0];
     alpha.v.x += w.y * twice, alpha.v.y -= w.x * twice;
   }
@@ -193,10 +193,10 @@ struct Helical {
     return column(M, 2) + column(M, 5) * body.pitch;
   }
   template <class S>
-  static CATENA_INLINE void swing(const TreeBody& body, Vec3<S>& w, Motion<S>& alpha, const S* v) {
+  static CATENA_INLINE void add_velocity_products(const TreeBody& body, Vec3<S>& w, Motion<S>& alpha, const S* v) {
     Motion<S> VJ = Motion<S>::zero();
     add(body, VJ, v);
-    add_swing(VJ, w, alpha);
+    kernel::add_velocity_products(VJ, w, alpha);
   }
   template <class S>
   static CATENA_INLINE Motion<S> unit(const TreeBody& body, int) {

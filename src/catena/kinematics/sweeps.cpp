@@ -1,6 +1,6 @@
 #include "catena/kinematics/sweeps.hpp"
 
-#include "catena/kinematics/lean_pose.hpp"
+#include "catena/kinematics/link_pose.hpp"
 
 namespace catena::kernel {
 
@@ -8,8 +8,8 @@ CATENA_CLONES void update_positions(const Tree& tree, const double* q, Positions
   update_positions<double>(tree, q, out);
 }
 
-CATENA_CLONES void update_links(const Lean& lean, const double* q, LinkPoses<double>& out) {
-  update_links<double>(lean, q, out);
+CATENA_CLONES void update_links(const ReducedTree& reduced, const double* q, LinkPoses<double>& out) {
+  update_links<double>(reduced, q, out);
 }
 
 }  // namespace catena::kernel

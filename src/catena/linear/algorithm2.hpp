@@ -12,7 +12,7 @@ template <class S>
 struct Composite {
   std::vector<Inertia<S>> R;
   std::vector<VelocityInertia<S>> R_bar;
-  std::vector<VelocityInertia<S>> E;  // steady wrenches
+  std::vector<VelocityInertia<S>> E;  // world-fixed wrenches
 
   explicit Composite(const Tree& tree) : R(tree.count()), R_bar(tree.count()), E(tree.count()) {}
 };
@@ -38,10 +38,10 @@ CATENA_INLINE void composite_sums(const Tree& tree, const WorldSweep<S>& w, Comp
     sum.R_bar[parent] += sum.R_bar[k];
   }
 }
-// steady: wrenches fixed in the world, by body.
+// world_fixed: wrenches fixed in the world, by body.
 template <class S>
-CATENA_INLINE void steady_sums(const Tree& tree, const VelocityInertia<S>* steady, Composite<S>& sum) {
-  for (int k = 1; k < tree.count(); ++k) sum.E[k] = steady[k];
+CATENA_INLINE void world_fixed_sums(const Tree& tree, const VelocityInertia<S>* world_fixed, Composite<S>& sum) {
+  for (int k = 1; k < tree.count(); ++k) sum.E[k] = world_fixed[k];
   for (int k = tree.count() - 1; k > 0; --k) {
     const int parent = tree.bodies[k].parent;
     if (parent > 0) sum.E[parent] += sum.E[k];
@@ -54,7 +54,7 @@ CATENA_INLINE void steady_sums(const Tree& tree, const VelocityInertia<S>* stead
 // one(r, c, M, A, B): an entry of the joint's own block.
 // both(r, c, M, A, B, A_t, B_t): entry (r, c) and the one across the diagonal, (c, r).
 template <class S, class One, class Both>
-CATENA_INLINE void linear_entries(const Tree& tree, const WorldSweep<S>& w, bool steady, const Composite<S>& sum,
+CATENA_INLINE void linear_entries(const Tree& tree, const WorldSweep<S>& w, bool world_fixed, const Composite<S>& sum,
                                   const One& one, const Both& both) {
   // M, A and B side by side; for numbers a fourth column of zeros makes a vector of them
   constexpr int sides = std::is_same_v<S, double> ? 4 : 3;
@@ -69,7 +69,7 @@ CATENA_INLINE void linear_entries(const Tree& tree, const WorldSweep<S>& w, bool
       const Force<S> X_A = sum.R[k] * col.Hv() + (sum.R_bar[k] * col.H) * 2.0;
       Force<S> own = sum.R[k] * col.Hw() + (sum.R_bar[k] * col.Hq) * 2.0;
       Vec3<S> X_E = Vec3<S>::zero();
-      if (steady) {
+      if (world_fixed) {
         own += sum.E[k] * col.H;
         X_E = transposed_times(sum.E[k], col.H);
       }
@@ -101,7 +101,7 @@ CATENA_INLINE void linear_entries(const Tree& tree, const WorldSweep<S>& w, bool
             across[t] = p[0][t] * X.n.x + p[1][t] * X.n.y + p[2][t] * X.n.z + p[3][t] * X.f.x + p[4][t] * X.f.y +
                         p[5][t] * X.f.z + p[6][t] * X_bar.x + p[7][t] * X_bar.y + p[8][t] * X_bar.z;
           }
-          if (steady) across[1] += dot(X_E, up.H.w);
+          if (world_fixed) across[1] += dot(X_E, up.H.w);
           both(r, c, down[0], down[1], down[2], across[0], across[1]);
         }
       }
@@ -111,7 +111,7 @@ CATENA_INLINE void linear_entries(const Tree& tree, const WorldSweep<S>& w, bool
 
 // Matrices in full coordinates, column-major.
 template <class S>
-CATENA_INLINE void linearize_inverse(const Tree& tree, const WorldSweep<S>& w, const VelocityInertia<S>* steady,
+CATENA_INLINE void linearize_inverse(const Tree& tree, const WorldSweep<S>& w, const VelocityInertia<S>* world_fixed,
                                      Composite<S>& sum, S* M, S* A_D, S* B_D, int stride) {
   const std::ptrdiff_t next = stride;
   if (tree.longest_path < tree.nv_full) {
@@ -120,9 +120,9 @@ CATENA_INLINE void linearize_inverse(const Tree& tree, const WorldSweep<S>& w, c
     }
   }
   composite_sums(tree, w, sum);
-  if (steady != nullptr) steady_sums(tree, steady, sum);
+  if (world_fixed != nullptr) world_fixed_sums(tree, world_fixed, sum);
   linear_entries(
-      tree, w, steady != nullptr, sum,
+      tree, w, world_fixed != nullptr, sum,
       [&](int r, int c, const S& m, const S& a, const S& b) CATENA_INLINE_LAMBDA {
         M[r + c * next] = r == c ? m + tree.terms[c].armature : m;
         A_D[r + c * next] = a;
@@ -136,7 +136,7 @@ CATENA_INLINE void linearize_inverse(const Tree& tree, const WorldSweep<S>& w, c
         B_D[c + r * next] = b_t;
       });
 }
-void linearize_inverse(const Tree& tree, const WorldSweep<double>& w, const VelocityInertia<double>* steady,
+void linearize_inverse(const Tree& tree, const WorldSweep<double>& w, const VelocityInertia<double>* world_fixed,
                        Composite<double>& sum, double* M, double* A_D, double* B_D, int stride);
 
 }  // namespace catena::kernel

@@ -71,14 +71,14 @@ CATENA_INLINE int accelerate(const Tree& tree, const std::vector<Transform<S>>& 
 // [A_C | B_C] = M^-1 [A_D | B_D] about the acceleration found.
 template <class S>
 CATENA_INLINE void linearize_by_factor(const Tree& tree, const Force<S>* f_ext, WorldSweep<S>& w,
-                                       const VelocityInertia<S>* steady, Composite<S>& sum, Factored<S>& out,
+                                       const VelocityInertia<S>* world_fixed, Composite<S>& sum, Factored<S>& out,
                                        const S* a, const S* M_inv, S* A_C, S* B_C, int stride) {
   world_accelerations(tree, a, f_ext, w);
-  if (steady != nullptr) steady_sums(tree, steady, sum);
+  if (world_fixed != nullptr) world_fixed_sums(tree, world_fixed, sum);
   const std::ptrdiff_t n = tree.nv_full, next = stride;
   S *const A = out.A.data(), *const B = out.B.data();
   linear_entries(
-      tree, w, steady != nullptr, sum,
+      tree, w, world_fixed != nullptr, sum,
       [&](int r, int c, const S&, const S& a_rc, const S& b_rc) CATENA_INLINE_LAMBDA {
         A[r + c * n] = a_rc;
         B[r + c * n] = b_rc;
@@ -115,7 +115,7 @@ int accelerate(const Tree& tree, const std::vector<Transform<double>>& X, const 
                WorldSweep<double>& w, Composite<double>& sum, Factored<double>& out, double* M_inv, int stride,
                double* a);
 void linearize_by_factor(const Tree& tree, const Force<double>* f_ext, WorldSweep<double>& w,
-                         const VelocityInertia<double>* steady, Composite<double>& sum, Factored<double>& out,
+                         const VelocityInertia<double>* world_fixed, Composite<double>& sum, Factored<double>& out,
                          const double* a, const double* M_inv, double* A_C, double* B_C, int stride);
 
 }  // namespace catena::kernel

@@ -39,7 +39,7 @@ CATENA_INLINE void subtract_outer(OneSided<S>& P, const Force<S>& g, const Vec3<
 template <class S>
 struct ArticulatedWorld {
   std::vector<ArticulatedInertia<S>> P;
-  std::vector<OneSided<S>> P_hat, E_hat;  // E_hat: steady wrenches
+  std::vector<OneSided<S>> P_hat, E_hat;  // E_hat: world-fixed wrenches
   std::vector<Force<S>> G;                // P H D^-1, by full velocity index
   std::vector<Vec3<S>> G_hat, G_E;        // P_hat' H D^-1, E_hat' H D^-1
   std::vector<Force<S>> Y_A, Y_B;
@@ -100,14 +100,14 @@ CATENA_INLINE void invert_spd(S (&D)[d][d], S* out) {
 //          Y_A = P Hv + 2 P_hat H     Y_B = P Hw + 2 P_hat Hq + crf(H) f
 // The mass matrix must be regular (forward dynamics checks it).
 template <class S>
-CATENA_INLINE void articulated_world_sweep(const Tree& tree, const WorldSweep<S>& w, const VelocityInertia<S>* steady,
-                                           ArticulatedWorld<S>& out) {
+CATENA_INLINE void articulated_world_sweep(const Tree& tree, const WorldSweep<S>& w,
+                                           const VelocityInertia<S>* world_fixed, ArticulatedWorld<S>& out) {
   const int count = tree.count();
   for (int k = 1; k < count; ++k) {
     out.P[k] = ArticulatedInertia<S>::zero();
     out.P[k] += w.M[k];
     out.P_hat[k] = one_sided(w.M_bar[k]);
-    if (steady != nullptr) out.E_hat[k] = one_sided(steady[k]);
+    if (world_fixed != nullptr) out.E_hat[k] = one_sided(world_fixed[k]);
   }
   for (int k = count - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
@@ -120,13 +120,13 @@ CATENA_INLINE void articulated_world_sweep(const Tree& tree, const WorldSweep<S>
       for (int c = 0; c < d; ++c) {
         PH[c] = out.P[k] * col[c].H;
         hat[c] = transposed_times(out.P_hat[k], col[c].H);
-        if (steady != nullptr) hat_E[c] = transposed_times(out.E_hat[k], col[c].H);
+        if (world_fixed != nullptr) hat_E[c] = transposed_times(out.E_hat[k], col[c].H);
         for (int r = 0; r < d; ++r) D[r][c] = dot(col[r].H, PH[c]);
         D[c][c] += tree.terms[body.v + c].armature;
         const int v = body.v + c;
         out.Y_A[v] = out.P[k] * col[c].Hv() + (out.P_hat[k] * col[c].H) * 2.0;
         out.Y_B[v] = out.P[k] * col[c].Hw() + (out.P_hat[k] * col[c].Hq) * 2.0 + cross(col[c].H, w.f[k]);
-        if (steady != nullptr) out.Y_B[v] += out.E_hat[k] * col[c].H;
+        if (world_fixed != nullptr) out.Y_B[v] += out.E_hat[k] * col[c].H;
       }
       if (d > 1) {
         for (int r = 0; r < d; ++r) {
@@ -143,7 +143,7 @@ CATENA_INLINE void articulated_world_sweep(const Tree& tree, const WorldSweep<S>
         for (int r = 1; r < d; ++r) G += PH[r] * D_inv[r * d + c], G_hat += hat[r] * D_inv[r * d + c];
         out.G[body.v + c] = G;
         out.G_hat[body.v + c] = G_hat;
-        if (steady != nullptr) {
+        if (world_fixed != nullptr) {
           Vec3<S> G_E = hat_E[0] * D_inv[c];
           for (int r = 1; r < d; ++r) G_E += hat_E[r] * D_inv[r * d + c];
           out.G_E[body.v + c] = G_E;
@@ -159,7 +159,7 @@ CATENA_INLINE void articulated_world_sweep(const Tree& tree, const WorldSweep<S>
         out.P[body.parent] += P_plus;
         out.P_hat[body.parent].A += hat_plus.A;
         out.P_hat[body.parent].B += hat_plus.B;
-        if (steady != nullptr) {
+        if (world_fixed != nullptr) {
           OneSided<S> E_plus = out.E_hat[k];
           for (int c = 0; c < d; ++c) subtract_outer(E_plus, out.G[body.v + c], hat_E[c]);
           out.E_hat[body.parent].A += E_plus.A;
@@ -172,8 +172,8 @@ CATENA_INLINE void articulated_world_sweep(const Tree& tree, const WorldSweep<S>
 
 // Columns of [M^-1 | A_C | B_C] for every velocity component, column-major in full coordinates.
 template <class S>
-CATENA_INLINE void linearize_forward(const Tree& tree, const WorldSweep<S>& w, bool steady, ArticulatedWorld<S>& art,
-                                     S* M_inv, S* A_C, S* B_C, int stride) {
+CATENA_INLINE void linearize_forward(const Tree& tree, const WorldSweep<S>& w, bool world_fixed,
+                                     ArticulatedWorld<S>& art, S* M_inv, S* A_C, S* B_C, int stride) {
   const int count = tree.count(), n = tree.nv_full;
   S* const Z[3] = {art.x.data(), art.x.data() + n, art.x.data() + 2 * n};
   // Z <- D^-1 H' y and y <- y - G H' y at body k, for the three right-hand sides
@@ -229,7 +229,7 @@ CATENA_INLINE void linearize_forward(const Tree& tree, const WorldSweep<S>& w, b
           if (art.below[k]) {
             Z[1][i] = dot(art.G_hat[i], col.H.w) * 2.0 + dot(col.Hv(), art.G[i]);
             Z[2][i] = dot(art.G_hat[i], col.Hq.w) * 2.0 + dot(col.Hw(), art.G[i]);
-            if (steady) Z[2][i] += dot(art.G_E[i], col.H.w);
+            if (world_fixed) Z[2][i] += dot(art.G_E[i], col.H.w);
           }
           for (int t = 0; t < 3; ++t) Z[t][i] -= dot(art.l[3 * body.parent + t], art.G[i]);
           for (int t = 0; t < 3; ++t) art.l[3 * k + t] += w.column[i].H * Z[t][i];
@@ -245,9 +245,9 @@ CATENA_INLINE void linearize_forward(const Tree& tree, const WorldSweep<S>& w, b
 }
 
 // The same for double.
-void articulated_world_sweep(const Tree& tree, const WorldSweep<double>& w, const VelocityInertia<double>* steady,
+void articulated_world_sweep(const Tree& tree, const WorldSweep<double>& w, const VelocityInertia<double>* world_fixed,
                              ArticulatedWorld<double>& out);
-void linearize_forward(const Tree& tree, const WorldSweep<double>& w, bool steady, ArticulatedWorld<double>& art,
+void linearize_forward(const Tree& tree, const WorldSweep<double>& w, bool world_fixed, ArticulatedWorld<double>& art,
                        double* M_inv, double* A_C, double* B_C, int stride);
 
 }  // namespace catena::kernel

@@ -30,8 +30,8 @@ std::vector<S> moving(const Tree& tree, ConstVector q, ConstVector dq) {
 
 }  // namespace
 
-Vector change_of_forces_by_dual(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq,
-                                ConstVector dv, ConstVector da) {
+Vector inverse_dynamics_jvp_by_dual(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq,
+                                    ConstVector dv, ConstVector da) {
   require_configuration(model, q);
   for (const auto& [x, name] :
        {std::pair<const ConstVector&, const char*>{v, "v"}, {a, "a"}, {dq, "dq"}, {dv, "dv"}, {da, "da"}}) {
@@ -43,11 +43,12 @@ Vector change_of_forces_by_dual(const Model& model, ConstVector q, ConstVector v
   for (int i = 0; i < tree.nv; ++i) v_full[i] = {v[i], dv[i]}, a_full[i] = {a[i], da[i]};
   expand_velocities(tree, v_full.data());
   expand_velocities(tree, a_full.data());
-  const Lean& lean = model.lean();
-  LinkPoses<S> links(lean);
-  update_links(lean, q_full.data(), links);
+  const ReducedTree& reduced = model.reduced();
+  LinkPoses<S> links(reduced);
+  update_links(reduced, q_full.data(), links);
   NewtonEuler<S> work(tree);
-  lean_inverse<S>(lean, links.X, v_full.data(), a_full.data(), resting_ground<S>(lean), nullptr, work, tau.data());
+  newton_euler_sweeps<S>(reduced, links.X, v_full.data(), a_full.data(), resting_ground<S>(reduced), nullptr, work,
+                         tau.data());
   for (int i = 0; i < tree.nv_full; ++i) tau[i] += a_full[i] * tree.terms[i].armature;
   add_joint_forces(tree, q_full.data(), v_full.data(), tau.data());
   reduce_forces(tree, tau.data());
@@ -60,11 +61,11 @@ Matrix change_of_mass_matrix_by_dual(const Model& model, ConstVector q, ConstVec
   require_configuration(model, q);
   require_velocity(model, dq, "dq");
   const Tree& tree = model.tree();
-  LinkPoses<S> links(model.lean());
-  update_links(model.lean(), moving(tree, q, dq).data(), links);
+  LinkPoses<S> links(model.reduced());
+  update_links(model.reduced(), moving(tree, q, dq).data(), links);
   std::vector<Inertia<S>> composite(tree.count());
   std::vector<S> M(static_cast<std::size_t>(tree.nv_full) * tree.nv_full);
-  mass_matrix_sweep(model.lean().tree, links.X, composite, M.data(), tree.nv_full);
+  mass_matrix_sweep(model.reduced().tree, links.X, composite, M.data(), tree.nv_full);
   Matrix change(tree.nv_full, tree.nv_full);
   for (Eigen::Index i = 0; i < change.size(); ++i) change.data()[i] = M[i].d;
   for (const Coupling& c : tree.couplings) change.col(c.master_v) += c.ratio * change.col(c.v);

@@ -19,23 +19,24 @@ void load(const Tree& tree, ConstVector x, std::vector<double>& full) {
 
 // V and alpha of the bodies, beside the wrenches that inverse_dynamics left.
 void add_motions(const Model& model, const Conditions& conditions, Workspace::Storage& work) {
-  motion_sweep(model.lean().tree, work.links.X, work.v.data(), work.a.data(),
-               in_lean_frame(model, base_velocity(conditions)),
-               in_lean_frame(model, base_acceleration(model, conditions)), work.newton_euler);
+  motion_sweep(model.reduced().tree, work.links.X, work.v.data(), work.a.data(),
+               in_reduced_frame(model, base_velocity(conditions)),
+               in_reduced_frame(model, base_acceleration(model, conditions)), work.newton_euler);
 }
 
 // tau += d(joint forces) for the change (dq, dv)
 void add_joint_change(const Tree& tree, const Workspace::Storage& work, const std::vector<double>& dq,
                       const std::vector<double>& dv, double sign, double* tau) {
   if (!tree.has_terms) return;
-  for (int i = 0; i < tree.nv_full; ++i) tau[i] += sign * friction_slope(tree.terms[i], work.v[i]) * dv[i];
-  for_each_spring_slope(tree, work.q.data(), [&](int r, int c, double k) { tau[r] += sign * k * dq[c]; });
+  for (int i = 0; i < tree.nv_full; ++i) tau[i] += sign * friction_derivative(tree.terms[i], work.v[i]) * dv[i];
+  for_each_spring_derivative(tree, work.q.data(), [&](int r, int c, double k) { tau[r] += sign * k * dq[c]; });
 }
 
 }  // namespace
 
-void change_of_forces(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
-                      ConstVector dq, ConstVector dv, ConstVector da, VectorRef dtau, const Conditions& conditions) {
+void inverse_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
+                          ConstVector dq, ConstVector dv, ConstVector da, VectorRef dtau,
+                          const Conditions& conditions) {
   require_velocity(model, dq, "dq");
   require_velocity(model, dv, "dv");
   require_velocity(model, da, "da");
@@ -47,26 +48,26 @@ void change_of_forces(const Model& model, LinearWorkspace& workspace, ConstVecto
   load(tree, da, x.change);
   inverse_dynamics(model, x.dynamics, q, v, a, dtau, conditions);  // for f
   add_motions(model, conditions, work);
-  kernel::change_of_forces(model.lean().tree, work.links.X, work.newton_euler,
-                           steady_in_bodies(model, conditions, work.links.X, x.steady), x.dq.data(), x.dv.data(),
-                           x.change.data(), x.directional, work.tau.data());
+  kernel::inverse_dynamics_jvp(model.reduced().tree, work.links.X, work.newton_euler,
+                               world_fixed_in_bodies(model, conditions, work.links.X, x.world_fixed), x.dq.data(),
+                               x.dv.data(), x.change.data(), x.directional, work.tau.data());
   for (int i = 0; i < tree.nv_full; ++i) work.tau[i] += tree.terms[i].armature * x.change[i];
   add_joint_change(tree, work, x.dq, x.dv, 1, work.tau.data());
   reduce_forces(tree, work.tau.data());
   std::copy_n(work.tau.begin(), tree.nv, dtau.begin());
 }
 
-Vector change_of_forces(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq, ConstVector dv,
-                        ConstVector da, const Conditions& conditions) {
+Vector inverse_dynamics_jvp(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq,
+                            ConstVector dv, ConstVector da, const Conditions& conditions) {
   BorrowedLinearWorkspace workspace(model);
   Vector dtau(model.nv());
-  change_of_forces(model, workspace, q, v, a, dq, dv, da, dtau, conditions);
+  inverse_dynamics_jvp(model, workspace, q, v, a, dq, dv, da, dtau, conditions);
   return dtau;
 }
 
-void change_of_acceleration(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v,
-                            ConstVector tau, ConstVector dq, ConstVector dv, ConstVector dtau, VectorRef da,
-                            const Conditions& conditions) {
+void forward_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
+                          ConstVector dq, ConstVector dv, ConstVector dtau, VectorRef da,
+                          const Conditions& conditions) {
   require_velocity(model, dq, "dq");
   require_velocity(model, dv, "dv");
   require_velocity(model, dtau, "dtau");
@@ -76,7 +77,7 @@ void change_of_acceleration(const Model& model, LinearWorkspace& workspace, Cons
   Workspace::Storage& work = prepare(model, x.dynamics);
   forward_dynamics(model, x.dynamics, q, v, tau, x.a, conditions);
   if (!tree.couplings.empty()) {
-    const Vector missing = dtau - change_of_forces(model, q, v, x.a, dq, dv, Vector::Zero(model.nv()), conditions);
+    const Vector missing = dtau - inverse_dynamics_jvp(model, q, v, x.a, dq, dv, Vector::Zero(model.nv()), conditions);
     da = MassFactor(model, mass_matrix(model, q)).solve(missing);
     return;
   }
@@ -86,17 +87,17 @@ void change_of_acceleration(const Model& model, LinearWorkspace& workspace, Cons
   inverse_dynamics(model, x.dynamics, q, v, x.a, da, conditions);  // for f; X, P and the factors of D are in place
   add_motions(model, conditions, work);
   add_joint_change(tree, work, x.dq, x.dv, -1, x.change.data());
-  kernel::change_of_acceleration(model.lean().tree, work.links.X, work.newton_euler, work.articulated,
-                                 steady_in_bodies(model, conditions, work.links.X, x.steady), x.dq.data(), x.dv.data(),
-                                 x.change.data(), x.directional, work.a.data());
+  kernel::forward_dynamics_jvp(model.reduced().tree, work.links.X, work.newton_euler, work.articulated,
+                               world_fixed_in_bodies(model, conditions, work.links.X, x.world_fixed), x.dq.data(),
+                               x.dv.data(), x.change.data(), x.directional, work.a.data());
   std::copy_n(work.a.begin(), tree.nv, da.begin());
 }
 
-Vector change_of_acceleration(const Model& model, ConstVector q, ConstVector v, ConstVector tau, ConstVector dq,
-                              ConstVector dv, ConstVector dtau, const Conditions& conditions) {
+Vector forward_dynamics_jvp(const Model& model, ConstVector q, ConstVector v, ConstVector tau, ConstVector dq,
+                            ConstVector dv, ConstVector dtau, const Conditions& conditions) {
   BorrowedLinearWorkspace workspace(model);
   Vector da(model.nv());
-  change_of_acceleration(model, workspace, q, v, tau, dq, dv, dtau, da, conditions);
+  forward_dynamics_jvp(model, workspace, q, v, tau, dq, dv, dtau, da, conditions);
   return da;
 }
 

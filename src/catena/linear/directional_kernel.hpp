@@ -1,5 +1,5 @@
 // Algorithms 1 and 5 of Jain and Rodriguez: the change of tau, or of the acceleration, for one given change of state,
-// in O(n). Source: formula sheet 3.3, 3.6, 3.8, in body frames (the changes of frame X restored): those of the lean tree
+// in O(n). Source: formula sheet 3.3, 3.6, 3.8, in body frames (the changes of frame X restored): those of the reduced tree
 // with LinkPose, or the user's with Transform.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace catena::kernel {
 
-// What one body's joint contributes to beta and theta (and to the steady wrenches' turn).
+// What one body's joint contributes to beta and theta (and to the world-fixed wrenches' turn).
 template <class S>
 struct JointChange {
   Motion<S> turn;   // H dq
@@ -54,11 +54,11 @@ JointChange<S> joint_change(const TreeBody& body, const Pose& X, const NewtonEul
   return {hq, hv + Hq, cross(V_plus, hv) + cross(state.V[k], hv) + cross(alpha_plus, hq) + cross(V_plus, Hq)};
 }
 
-// Algorithm 1. state: V, alpha, f of Newton-Euler at (q, v, a). steady: in body axes, or null. Full coordinates.
+// Algorithm 1. state: V, alpha, f of Newton-Euler at (q, v, a). world_fixed: in body axes, or null. Full coordinates.
 template <class Pose, class S>
-CATENA_INLINE void change_of_forces(const Tree& tree, const std::vector<Pose>& X, const NewtonEuler<S>& state,
-                                    const VelocityInertia<S>* steady, const S* dq, const S* dv, const S* da,
-                                    Directional<S>& out, S* dtau) {
+CATENA_INLINE void inverse_dynamics_jvp(const Tree& tree, const std::vector<Pose>& X, const NewtonEuler<S>& state,
+                                        const VelocityInertia<S>* world_fixed, const S* dq, const S* dv, const S* da,
+                                        Directional<S>& out, S* dtau) {
   const int count = tree.count();
   begin_sweep(dq, "outward: changes");
   for (int k = 1; k < count; ++k) {
@@ -69,9 +69,9 @@ CATENA_INLINE void change_of_forces(const Tree& tree, const std::vector<Pose>& X
     out.beta[k] = apply(X[k], out.beta[body.parent]) + out.own[k].beta;
     const Motion<S> twice = out.theta[k] * 2.0;
     out.eta[k] = body.M * out.beta[k] + velocity_inertia(body.M, state.V[k]) * twice;
-    if (steady != nullptr) {
+    if (world_fixed != nullptr) {
       out.turn[k] = apply(X[k], out.turn[body.parent]) + out.own[k].turn;
-      out.eta[k] += steady[k] * out.turn[k];
+      out.eta[k] += world_fixed[k] * out.turn[k];
     }
   }
   begin_sweep(dq, "inward: changes");
@@ -123,16 +123,16 @@ CATENA_INLINE OneSided<S> apply_transposed(const Transform<S>& X, const OneSided
 
 // Algorithm 5. art: after a Riccati sweep at q; state as above. dtau without joint terms.
 template <class Pose, class S>
-CATENA_INLINE void change_of_acceleration(const Tree& tree, const std::vector<Pose>& X, const NewtonEuler<S>& state,
-                                          const Articulated<S>& art, const VelocityInertia<S>* steady, const S* dq,
-                                          const S* dv, const S* dtau, Directional<S>& out, S* da) {
+CATENA_INLINE void forward_dynamics_jvp(const Tree& tree, const std::vector<Pose>& X, const NewtonEuler<S>& state,
+                                        const Articulated<S>& art, const VelocityInertia<S>* world_fixed, const S* dq,
+                                        const S* dv, const S* dtau, Directional<S>& out, S* da) {
   const int count = tree.count();
   begin_sweep(dq, "outward: changes of the joints");
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
     out.own[k] = joint_change(body, X[k], state, k, dq, dv);
     out.P_hat[k] = one_sided(velocity_inertia(body.M, state.V[k]));
-    if (steady != nullptr) out.E_hat[k] = one_sided(steady[k]);
+    if (world_fixed != nullptr) out.E_hat[k] = one_sided(world_fixed[k]);
     out.eta[k] = Force<S>::zero();
   }
   // inward:  z = P beta_own + 2 P_hat theta_own + crf(H dq) f + sum (z + G eps)     eps = dtau + H' crf(H dq) f - H' z
@@ -141,7 +141,7 @@ CATENA_INLINE void change_of_acceleration(const Tree& tree, const std::vector<Po
     const TreeBody& body = tree.bodies[k];
     const Motion<S> twice = out.own[k].theta * 2.0;
     Force<S> z = out.eta[k] + art.P[k] * out.own[k].beta + out.P_hat[k] * twice;
-    if (steady != nullptr) z += out.E_hat[k] * out.own[k].turn;
+    if (world_fixed != nullptr) z += out.E_hat[k] * out.own[k].turn;
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       const S* L = triangle(art, body);
@@ -152,7 +152,7 @@ CATENA_INLINE void change_of_acceleration(const Tree& tree, const std::vector<Po
       Vec3<S> hat[d], hat_E[d] = {};
       for (int i = 0; i < d; ++i) {
         hat[i] = transposed_times(out.P_hat[k], joint.template unit<S>(body, i));
-        if (steady != nullptr) hat_E[i] = transposed_times(out.E_hat[k], joint.template unit<S>(body, i));
+        if (world_fixed != nullptr) hat_E[i] = transposed_times(out.E_hat[k], joint.template unit<S>(body, i));
       }
       for (int i = 0; i < d; ++i) {  // row i of D^-1 times hat
         S unit[d], row[d];
@@ -161,7 +161,7 @@ CATENA_INLINE void change_of_acceleration(const Tree& tree, const std::vector<Po
         Vec3<S> g = hat[0] * row[0];
         for (int c = 1; c < d; ++c) g += hat[c] * row[c];
         out.G_hat[body.v + i] = g;
-        if (steady != nullptr) {
+        if (world_fixed != nullptr) {
           Vec3<S> g_E = hat_E[0] * row[0];
           for (int c = 1; c < d; ++c) g_E += hat_E[c] * row[c];
           out.G_E[body.v + i] = g_E;
@@ -174,13 +174,13 @@ CATENA_INLINE void change_of_acceleration(const Tree& tree, const std::vector<Po
         for (int i = 0; i < d; ++i) {
           z += art.PH[body.v + i] * x[i];
           subtract_outer(hat_plus, art.PH[body.v + i], out.G_hat[body.v + i]);
-          if (steady != nullptr) subtract_outer(E_plus, art.PH[body.v + i], out.G_E[body.v + i]);
+          if (world_fixed != nullptr) subtract_outer(E_plus, art.PH[body.v + i], out.G_E[body.v + i]);
         }
         out.eta[body.parent] += apply_transposed(X[k], z);
         const OneSided<S> up = apply_transposed(X[k], hat_plus);
         out.P_hat[body.parent].A += up.A;
         out.P_hat[body.parent].B += up.B;
-        if (steady != nullptr) {
+        if (world_fixed != nullptr) {
           const OneSided<S> up_E = apply_transposed(X[k], E_plus);
           out.E_hat[body.parent].A += up_E.A;
           out.E_hat[body.parent].B += up_E.B;
@@ -195,7 +195,7 @@ CATENA_INLINE void change_of_acceleration(const Tree& tree, const std::vector<Po
     const Motion<S> beta = apply(X[k], out.beta[body.parent]);
     const Motion<S> theta = apply(X[k], out.theta[body.parent]);
     Motion<S> turn = Motion<S>::zero();
-    if (steady != nullptr) turn = apply(X[k], out.turn[body.parent]);
+    if (world_fixed != nullptr) turn = apply(X[k], out.turn[body.parent]);
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       constexpr int d = decltype(joint)::d;
       S y[d];
@@ -203,7 +203,7 @@ CATENA_INLINE void change_of_acceleration(const Tree& tree, const std::vector<Po
       solve_joint<d>(triangle(art, body), art.D_inv.data() + body.v, y, da + body.v);
       for (int i = 0; i < d; ++i) {
         da[body.v + i] -= dot(out.G_hat[body.v + i], theta.w) * 2.0;
-        if (steady != nullptr) da[body.v + i] -= dot(out.G_E[body.v + i], turn.w);
+        if (world_fixed != nullptr) da[body.v + i] -= dot(out.G_E[body.v + i], turn.w);
       }
       out.beta[k] = beta + out.own[k].beta;
       joint.add(body, out.beta[k], da + body.v);

@@ -56,7 +56,7 @@ Limbs::Limbs(const Model& model, const WorldSweep<double>& world, const Conditio
     if (wrench.axes == Axes::body) {
       force = pose.R * force, moment = pose.R * moment;
     } else {
-      limbs_[b].E += steady_wrench(c, force, moment);
+      limbs_[b].E += world_fixed_wrench(c, force, moment);
     }
     limbs_[b].f -= Force<double>{moment + cross(c, force), force};
   }

@@ -23,7 +23,7 @@ LinearWorkspace::Storage::Storage(const Model& model)
       dq(model.tree().nv_full),
       dv(dq),
       change(dq),
-      steady(model.tree().count()),
+      world_fixed(model.tree().count()),
       a(Vector::Zero(model.nv())) {
   if (!model.has_couplings()) return;
   const std::size_t square = static_cast<std::size_t>(model.tree().nv_full) * model.tree().nv_full;
@@ -39,16 +39,16 @@ namespace kernel {
 
 namespace {
 
-bool is_steady(const Wrench& wrench) { return wrench.axes != Axes::body; }
+bool is_world_fixed(const Wrench& wrench) { return wrench.axes != Axes::body; }
 
-// turn(frame, wrench): the change of one steady wrench as its body turns.
+// turn(frame, wrench): the change of one world-fixed wrench as its body turns.
 template <class Turn>
-const VelocityInertia<double>* collect_steady(const Tree& tree, const Conditions& conditions,
-                                              std::vector<VelocityInertia<double>>& out, const Turn& turn) {
-  if (std::none_of(conditions.wrenches.begin(), conditions.wrenches.end(), is_steady)) return nullptr;
+const VelocityInertia<double>* collect_world_fixed(const Tree& tree, const Conditions& conditions,
+                                                   std::vector<VelocityInertia<double>>& out, const Turn& turn) {
+  if (std::none_of(conditions.wrenches.begin(), conditions.wrenches.end(), is_world_fixed)) return nullptr;
   std::fill(out.begin(), out.end(), VelocityInertia<double>{Mat3<double>::zero(), Vec3<double>::zero()});
   for (const Wrench& wrench : conditions.wrenches) {
-    if (!is_steady(wrench)) continue;
+    if (!is_world_fixed(wrench)) continue;
     const TreeFrame& frame = tree.frames[wrench.frame];
     out[frame.body] += turn(frame, wrench);
   }
@@ -57,32 +57,32 @@ const VelocityInertia<double>* collect_steady(const Tree& tree, const Conditions
 
 }  // namespace
 
-const VelocityInertia<double>* steady_in_world(const Model& model, const Conditions& conditions,
-                                               const WorldSweep<double>& world,
-                                               std::vector<VelocityInertia<double>>& out) {
-  return collect_steady(model.tree(), conditions, out, [&](const TreeFrame& frame, const Wrench& wrench) {
+const VelocityInertia<double>* world_fixed_in_world(const Model& model, const Conditions& conditions,
+                                                    const WorldSweep<double>& world,
+                                                    std::vector<VelocityInertia<double>>& out) {
+  return collect_world_fixed(model.tree(), conditions, out, [&](const TreeFrame& frame, const Wrench& wrench) {
     const Transform<double> pose = world.world[frame.body] * frame.pose;
-    return steady_wrench(pose.R * vec3(wrench.point) + pose.p, vec3(wrench.force), vec3(wrench.moment));
+    return world_fixed_wrench(pose.R * vec3(wrench.point) + pose.p, vec3(wrench.force), vec3(wrench.moment));
   });
 }
 
-const VelocityInertia<double>* steady_in_bodies(const Model& model, const Conditions& conditions,
-                                                const std::vector<LinkPose<double>>& X,
-                                                std::vector<VelocityInertia<double>>& out) {
-  const Lean& lean = model.lean();
-  return collect_steady(lean.tree, conditions, out, [&](const TreeFrame& frame, const Wrench& wrench) {
+const VelocityInertia<double>* world_fixed_in_bodies(const Model& model, const Conditions& conditions,
+                                                     const std::vector<LinkPose<double>>& X,
+                                                     std::vector<VelocityInertia<double>>& out) {
+  const ReducedTree& reduced = model.reduced();
+  return collect_world_fixed(reduced.tree, conditions, out, [&](const TreeFrame& frame, const Wrench& wrench) {
     Mat3<double> R = Mat3<double>::identity();  // the body's axes in the world
-    for (int k = frame.body; k > 0; k = lean.tree.bodies[k].parent) {
+    for (int k = frame.body; k > 0; k = reduced.tree.bodies[k].parent) {
       R = {turn_up(X[k], R.cx), turn_up(X[k], R.cy), turn_up(X[k], R.cz)};
     }
-    R = lean.frames[0].R * R;
+    R = reduced.frames[0].R * R;
     const Vec3<double> c = frame.pose.R * vec3(wrench.point) + frame.pose.p;
-    return steady_wrench(c, spatial::transposed_times(R, vec3(wrench.force)),
-                         spatial::transposed_times(R, vec3(wrench.moment)));
+    return world_fixed_wrench(c, spatial::transposed_times(R, vec3(wrench.force)),
+                              spatial::transposed_times(R, vec3(wrench.moment)));
   });
 }
 
-double friction_slope(const ComponentTerms& terms, double v) {
+double friction_derivative(const ComponentTerms& terms, double v) {
   if (terms.friction == 0) return terms.damping;
   const double t = std::tanh(v * terms.inverse_friction_scale);
   return terms.damping + terms.friction * terms.inverse_friction_scale * (1 - t * t);
@@ -107,15 +107,15 @@ const VelocityInertia<double>* prepare_world(const Model& model, LinearWorkspace
   const Tree& tree = model.tree();
   world_sweep(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),
               base_acceleration(model, conditions), collect_wrenches(model, conditions, work), linear.world);
-  return steady_in_world(model, conditions, linear.world, linear.steady);
+  return world_fixed_in_world(model, conditions, linear.world, linear.world_fixed);
 }
 
 namespace {
 
-void add_joint_slopes(const Tree& tree, const Workspace::Storage& work, double* A, double* B, int stride) {
+void add_joint_derivatives(const Tree& tree, const Workspace::Storage& work, double* A, double* B, int stride) {
   if (!tree.has_terms) return;
-  for (int i = 0; i < tree.nv_full; ++i) A[i + i * stride] += friction_slope(tree.terms[i], work.v[i]);
-  for_each_spring_slope(tree, work.q.data(), [&](int r, int c, double k) { B[r + c * stride] += k; });
+  for (int i = 0; i < tree.nv_full; ++i) A[i + i * stride] += friction_derivative(tree.terms[i], work.v[i]);
+  for_each_spring_derivative(tree, work.q.data(), [&](int r, int c, double k) { B[r + c * stride] += k; });
 }
 
 }  // namespace
@@ -130,11 +130,11 @@ void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVect
   const Tree& tree = model.tree();
   Workspace::Storage& work = linear.dynamics.storage();
   const bool wide = conditions.wrenches.empty() && is_wide(tree);
-  const VelocityInertia<double>* steady = nullptr;
+  const VelocityInertia<double>* world_fixed = nullptr;
   if (wide)
     load_state(model, linear, q, v, a);
   else
-    steady = prepare_world(model, linear, q, v, a, conditions);
+    world_fixed = prepare_world(model, linear, q, v, a, conditions);
   const bool direct =
       tree.couplings.empty() && M.outerStride() == A_D.outerStride() && M.outerStride() == B_D.outerStride();
   if (!direct && linear.full_M.empty()) {
@@ -150,9 +150,9 @@ void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVect
                              base_acceleration(model, conditions)};
     wide_linear().inverse(tree, state, work.a.data(), work.wide, data[0], data[1], data[2], stride);
   } else {
-    kernel::linearize_inverse(tree, linear.world, steady, linear.composite, data[0], data[1], data[2], stride);
+    kernel::linearize_inverse(tree, linear.world, world_fixed, linear.composite, data[0], data[1], data[2], stride);
   }
-  add_joint_slopes(tree, work, data[1], data[2], stride);
+  add_joint_derivatives(tree, work, data[1], data[2], stride);
   if (direct) return;
   reduce_matrix(tree, data[0], stride, M);
   reduce_matrix(tree, data[1], stride, A_D);
@@ -241,8 +241,9 @@ void linearize_forward_by_factor(const Model& model, LinearWorkspace::Storage& l
                              M_inv.data(), stride, work.a.data());
   if (bad >= 0) throw_singular_component(model, bad);
   std::copy_n(work.a.begin(), tree.nv, a.begin());
-  linearize_by_factor(tree, f_ext, linear.world, steady_in_world(model, conditions, linear.world, linear.steady),
-                      linear.composite, linear.factored, work.a.data(), M_inv.data(), A_C.data(), B_C.data(), stride);
+  linearize_by_factor(tree, f_ext, linear.world,
+                      world_fixed_in_world(model, conditions, linear.world, linear.world_fixed), linear.composite,
+                      linear.factored, work.a.data(), M_inv.data(), A_C.data(), B_C.data(), stride);
 }
 
 }  // namespace
@@ -270,16 +271,16 @@ void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVect
   } else {
     forward_dynamics(model, linear.dynamics, q, v, tau, a, conditions);
     require_usable(model, a);
-    const VelocityInertia<double>* steady = prepare_world(model, linear, q, v, a, conditions);
-    articulated_world_sweep(tree, linear.world, steady, linear.articulated);
-    kernel::linearize_forward(tree, linear.world, steady != nullptr, linear.articulated, M_inv.data(), A_C.data(),
+    const VelocityInertia<double>* world_fixed = prepare_world(model, linear, q, v, a, conditions);
+    articulated_world_sweep(tree, linear.world, world_fixed, linear.articulated);
+    kernel::linearize_forward(tree, linear.world, world_fixed != nullptr, linear.articulated, M_inv.data(), A_C.data(),
                               B_C.data(), stride);
   }
   if (tree.has_terms) {
     // d(tau - joint forces): A_C += M^-1 dA, B_C += M^-1 dB
     const Workspace::Storage& work = linear.dynamics.storage();
-    for (int i = 0; i < tree.nv; ++i) A_C.col(i) += M_inv.col(i) * friction_slope(tree.terms[i], work.v[i]);
-    for_each_spring_slope(tree, work.q.data(), [&](int r, int c, double k) { B_C.col(c) += M_inv.col(r) * k; });
+    for (int i = 0; i < tree.nv; ++i) A_C.col(i) += M_inv.col(i) * friction_derivative(tree.terms[i], work.v[i]);
+    for_each_spring_derivative(tree, work.q.data(), [&](int r, int c, double k) { B_C.col(c) += M_inv.col(r) * k; });
   }
   require_finite_results(model, a, M_inv, A_C, B_C);
 }

@@ -43,17 +43,17 @@ void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVect
                        VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const Conditions& conditions = {});
 
 // Algorithms 1 and 5: one direction, O(n). Couplings: Algorithm 3 for the second.
-Vector change_of_forces(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq, ConstVector dv,
-                        ConstVector da, const Conditions& conditions = {});
-Vector change_of_acceleration(const Model& model, ConstVector q, ConstVector v, ConstVector tau, ConstVector dq,
-                              ConstVector dv, ConstVector dtau, const Conditions& conditions = {});
+Vector inverse_dynamics_jvp(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq,
+                            ConstVector dv, ConstVector da, const Conditions& conditions = {});
+Vector forward_dynamics_jvp(const Model& model, ConstVector q, ConstVector v, ConstVector tau, ConstVector dq,
+                            ConstVector dv, ConstVector dtau, const Conditions& conditions = {});
 // Without allocating; the second allocates for models with couplings.
-void change_of_forces(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
-                      ConstVector dq, ConstVector dv, ConstVector da, VectorRef dtau,
-                      const Conditions& conditions = {});
-void change_of_acceleration(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v,
-                            ConstVector tau, ConstVector dq, ConstVector dv, ConstVector dtau, VectorRef da,
-                            const Conditions& conditions = {});
+void inverse_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
+                          ConstVector dq, ConstVector dv, ConstVector da, VectorRef dtau,
+                          const Conditions& conditions = {});
+void forward_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
+                          ConstVector dq, ConstVector dv, ConstVector dtau, VectorRef da,
+                          const Conditions& conditions = {});
 
 // x = (dq, dv), x_dot = A x + B dtau. For joints that turn in several directions dq itself turns with v.
 struct StateSpace {

@@ -18,10 +18,10 @@ struct LinearWorkspace::Storage {
   kernel::Factored<double> factored;
   kernel::ArticulatedWorld<double> articulated;
   kernel::Directional<double> directional;
-  std::vector<double> dq, dv, change;                   // one direction, in full coordinates
-  std::vector<kernel::VelocityInertia<double>> steady;  // wrenches that keep their direction in the world
-  std::vector<double> full_M, full_A, full_B;           // nv_full^2, for models with couplings only
-  Vector a;                                             // nv
+  std::vector<double> dq, dv, change;                        // one direction, in full coordinates
+  std::vector<kernel::VelocityInertia<double>> world_fixed;  // wrenches that keep their direction in the world
+  std::vector<double> full_M, full_A, full_B;                // nv_full^2, for models with couplings only
+  Vector a;                                                  // nv
 };
 
 using BorrowedLinearWorkspace = Borrowed<LinearWorkspace, Scratch::linear>;
@@ -30,14 +30,14 @@ namespace kernel {
 
 // The change of world-axes wrenches when bodies turn under them, by tree body; null when there are none.
 // In world axes at `point`, or in body axes at the body's origin.
-const VelocityInertia<double>* steady_in_world(const Model& model, const Conditions& conditions,
-                                               const WorldSweep<double>& world,
-                                               std::vector<VelocityInertia<double>>& out);
-const VelocityInertia<double>* steady_in_bodies(const Model& model, const Conditions& conditions,
-                                                const std::vector<LinkPose<double>>& X,
-                                                std::vector<VelocityInertia<double>>& out);
+const VelocityInertia<double>* world_fixed_in_world(const Model& model, const Conditions& conditions,
+                                                    const WorldSweep<double>& world,
+                                                    std::vector<VelocityInertia<double>>& out);
+const VelocityInertia<double>* world_fixed_in_bodies(const Model& model, const Conditions& conditions,
+                                                     const std::vector<LinkPose<double>>& X,
+                                                     std::vector<VelocityInertia<double>>& out);
 
-// Everything up to the world sweep at (q, v, a). Returns the steady wrenches.
+// Everything up to the world sweep at (q, v, a). Returns the world-fixed wrenches.
 const VelocityInertia<double>* prepare_world(const Model& model, LinearWorkspace::Storage& linear, ConstVector q,
                                              ConstVector v, ConstVector a, const Conditions& conditions);
 
@@ -48,12 +48,12 @@ inline Matrix reduce_rows(const Tree& tree, Matrix full) {
 }
 
 // d(joint forces)/dv, a diagonal, and d(joint forces)/dq, blocks on the diagonal (springs). Full coordinates.
-double friction_slope(const ComponentTerms& terms, double v);
+double friction_derivative(const ComponentTerms& terms, double v);
 // Calls add(row, column, value) for each entry of the springs' derivative.
 template <class S, class Add>
-void for_each_spring_slope(const Tree& tree, const S* q, const Add& add);
+void for_each_spring_derivative(const Tree& tree, const S* q, const Add& add);
 
 }  // namespace kernel
 }  // namespace catena
 
-#include "catena/linear/spring_slope.hpp"
+#include "catena/linear/spring_derivative.hpp"

@@ -30,9 +30,9 @@ CATENA_CLONES void world_sweep(const Tree& tree, const std::vector<Transform<dou
 }
 
 CATENA_CLONES void linearize_inverse(const Tree& tree, const WorldSweep<double>& w,
-                                     const VelocityInertia<double>* steady, Composite<double>& sum, double* M,
+                                     const VelocityInertia<double>* world_fixed, Composite<double>& sum, double* M,
                                      double* A_D, double* B_D, int stride) {
-  linearize_inverse<double>(tree, w, steady, sum, M, A_D, B_D, stride);
+  linearize_inverse<double>(tree, w, world_fixed, sum, M, A_D, B_D, stride);
 }
 
 CATENA_CLONES int accelerate(const Tree& tree, const std::vector<Transform<double>>& X, const Motion<double>& V_0,
@@ -43,21 +43,21 @@ CATENA_CLONES int accelerate(const Tree& tree, const std::vector<Transform<doubl
 }
 
 CATENA_CLONES void linearize_by_factor(const Tree& tree, const Force<double>* f_ext, WorldSweep<double>& w,
-                                       const VelocityInertia<double>* steady, Composite<double>& sum,
+                                       const VelocityInertia<double>* world_fixed, Composite<double>& sum,
                                        Factored<double>& out, const double* a, const double* M_inv, double* A_C,
                                        double* B_C, int stride) {
-  linearize_by_factor<double>(tree, f_ext, w, steady, sum, out, a, M_inv, A_C, B_C, stride);
+  linearize_by_factor<double>(tree, f_ext, w, world_fixed, sum, out, a, M_inv, A_C, B_C, stride);
 }
 
 CATENA_CLONES void articulated_world_sweep(const Tree& tree, const WorldSweep<double>& w,
-                                           const VelocityInertia<double>* steady, ArticulatedWorld<double>& out) {
-  articulated_world_sweep<double>(tree, w, steady, out);
+                                           const VelocityInertia<double>* world_fixed, ArticulatedWorld<double>& out) {
+  articulated_world_sweep<double>(tree, w, world_fixed, out);
 }
 
-CATENA_CLONES void linearize_forward(const Tree& tree, const WorldSweep<double>& w, bool steady,
+CATENA_CLONES void linearize_forward(const Tree& tree, const WorldSweep<double>& w, bool world_fixed,
                                      ArticulatedWorld<double>& art, double* M_inv, double* A_C, double* B_C,
                                      int stride) {
-  linearize_forward<double>(tree, w, steady, art, M_inv, A_C, B_C, stride);
+  linearize_forward<double>(tree, w, world_fixed, art, M_inv, A_C, B_C, stride);
 }
 
 }  // namespace catena::kernel

@@ -139,7 +139,7 @@ void world_sweep(const Tree& tree, const std::vector<Transform<double>>& X, cons
 // How wrenches that keep their direction in the world change, seen from the bodies that turn under them:
 // eta += [c x (w x F) + w x N; w x F] for a turn w, which has the form of M_bar. Sheet 3.8, third bullet.
 template <class S>
-CATENA_INLINE VelocityInertia<S> steady_wrench(const Vec3<S>& c, const Vec3<S>& force, const Vec3<S>& moment) {
+CATENA_INLINE VelocityInertia<S> world_fixed_wrench(const Vec3<S>& c, const Vec3<S>& force, const Vec3<S>& moment) {
   // c x (w x F) = w (c . F) - F (c . w)     w x N = -[N]x w
   const S cF = dot(c, force);
   Mat3<S> A = {force * -c.x, force * -c.y, force * -c.z};

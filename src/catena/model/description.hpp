@@ -152,7 +152,7 @@ struct Joint {
     terms.damping = damping;
     return *this;
   }
-  Joint& rubbing(double friction, double scale = 0.01) {
+  Joint& friction(double friction, double scale = 0.01) {
     terms.friction = friction;
     terms.friction_scale = scale;
     return *this;
@@ -162,7 +162,7 @@ struct Joint {
     terms.gear_ratio = ratio;
     return *this;
   }
-  Joint& sprung(double stiffness, double rest = 0) {
+  Joint& spring(double stiffness, double rest = 0) {
     terms.stiffness = stiffness;
     terms.rest = rest;
     return *this;

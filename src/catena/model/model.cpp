@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "catena/model/doctor.hpp"
-#include "catena/model/lean.hpp"
 #include "catena/model/names.hpp"
+#include "catena/model/reduced_tree.hpp"
 #include "catena/model/scratch.hpp"
 #include "catena/model/tree.hpp"
 
@@ -22,7 +22,7 @@ Model::Model(const Description& description, const Findings& of_reader)
   if (has_errors(findings)) throw ModelError(std::move(findings));
   findings_ = std::make_shared<const Findings>(std::move(findings));
   tree_ = build_tree(description);
-  lean_ = std::make_shared<const Lean>(make_lean(*tree_));
+  reduced_ = std::make_shared<const ReducedTree>(make_reduced_tree(*tree_));
   scratch_ = std::make_shared<Scratch>();
 }
 

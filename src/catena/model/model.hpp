@@ -11,9 +11,9 @@
 
 namespace catena {
 
-struct Tree;    // the same robot prepared for the kernels: catena/model/tree.hpp
-struct Lean;    // and in frames that take few operations: catena/model/lean.hpp
-class Scratch;  // memory lent to calls that bring none: catena/model/scratch.hpp
+struct Tree;         // the same robot prepared for the kernels: catena/model/tree.hpp
+struct ReducedTree;  // and in frames that take few operations: catena/model/reduced_tree.hpp
+class Scratch;       // memory lent to calls that bring none: catena/model/scratch.hpp
 
 // A joint that carries coordinates.
 struct Coordinate {
@@ -59,7 +59,7 @@ class Model {
   std::uint64_t hash() const;
 
   const Tree& tree() const { return *tree_; }
-  const Lean& lean() const { return *lean_; }
+  const ReducedTree& reduced() const { return *reduced_; }
   Scratch* scratch() const { return scratch_.get(); }  // null: none to lend
   Model without_scratch() const;                       // for what the scratch memory itself keeps
 
@@ -67,7 +67,7 @@ class Model {
   std::shared_ptr<const Description> description_;
   std::shared_ptr<const Findings> findings_, reader_findings_;
   std::shared_ptr<const Tree> tree_;
-  std::shared_ptr<const Lean> lean_;
+  std::shared_ptr<const ReducedTree> reduced_;
   std::shared_ptr<Scratch> scratch_;
 };
 

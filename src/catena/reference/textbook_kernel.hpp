@@ -25,31 +25,31 @@ CATENA_INLINE void inverse_sweeps(const Tree& tree, const std::vector<Transform<
   const int count = tree.count();
   const TreeBody* const bodies = tree.bodies.data();
   const Transform<S>* const pose = X.data();
-  Swing<S>* const swing = out.swing.data();
+  BodyAcceleration<S>* const acceleration = out.acceleration.data();
   Force<S>* const f = out.f.data();
 
   // outward:  w = R' w_parent + w_J      dw = R' dw_parent + w x w_J + dw_J
   //           a = R' (a_parent + U_parent p) + 2 w x u_J - w_J x u_J + du_J,   w the new one
   //           f = m a + U h - f_ext      n = int r x (U r) dm + h x a
   begin_sweep(v, "outward");
-  swing[0] = {V_0.w, alpha_0.w, alpha_0.v + cross(V_0.w, V_0.v), spatial::swing(V_0.w, alpha_0.w)};
-  f[0] = spatial::swing_force(bodies[0].M.m, bodies[0].M.h, bodies[0].second, swing[0].a, swing[0].U);
+  acceleration[0] = {V_0.w, alpha_0.w, alpha_0.v + cross(V_0.w, V_0.v), spatial::acceleration_matrix(V_0.w, alpha_0.w)};
+  f[0] = spatial::inertial_wrench(bodies[0].M.m, bodies[0].M.h, bodies[0].second, acceleration[0].a, acceleration[0].U);
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = bodies[k];
-    const Swing<S>& before = swing[body.parent];
+    const BodyAcceleration<S>& before = acceleration[body.parent];
     Motion<S> V = {transposed_times(pose[k].R, before.w), Vec3<S>::zero()};
     Motion<S> alpha = {transposed_times(pose[k].R, before.dw),
                        transposed_times(pose[k].R, before.a + before.U * pose[k].p)};
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
-      joint.swing(body, V.w, alpha, v + body.v);
+      joint.add_velocity_products(body, V.w, alpha, v + body.v);
       if (a != nullptr) joint.add(body, alpha, a + body.v);
     });
-    Swing<S>& own = swing[k];
-    own.U = spatial::swing(V.w, alpha.w);
+    BodyAcceleration<S>& own = acceleration[k];
+    own.U = spatial::acceleration_matrix(V.w, alpha.w);
     own.w = V.w;
     own.dw = alpha.w;
     own.a = alpha.v;
-    f[k] = spatial::swing_force(body.M.m, body.M.h, body.second, alpha.v, own.U);
+    f[k] = spatial::inertial_wrench(body.M.m, body.M.h, body.second, alpha.v, own.U);
   }
   if (f_ext != nullptr) {
     for (int k = 0; k < count; ++k) f[k] -= f_ext[k];

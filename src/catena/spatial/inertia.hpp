@@ -28,7 +28,7 @@ CATENA_INLINE Force<Product<A, B>> operator*(const Inertia<A>& M, const Motion<B
 
 // [dw]x + [w]x[w]x: the ordinary acceleration of a point r of a body is a + U r.
 template <class S>
-CATENA_INLINE Mat3<S> swing(const Vec3<S>& w, const Vec3<S>& dw) {
+CATENA_INLINE Mat3<S> acceleration_matrix(const Vec3<S>& w, const Vec3<S>& dw) {
   const S xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
   const S xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
   return {{-(yy + zz), xy + dw.z, xz - dw.y}, {xy - dw.z, -(xx + zz), yz + dw.x}, {xz + dw.y, yz - dw.x, -(xx + yy)}};
@@ -41,8 +41,8 @@ CATENA_INLINE Sym3<double> second_moments(const Sym3<double>& J) {
 
 // Wrench that moves a body whose points accelerate by a + U r: f = m a + U h, n = int r x (U r) dm + h x a.
 template <class S>
-CATENA_INLINE Force<S> swing_force(double m, const Vec3<double>& h, const Sym3<double>& second, const Vec3<S>& a,
-                                   const Mat3<S>& U) {
+CATENA_INLINE Force<S> inertial_wrench(double m, const Vec3<double>& h, const Sym3<double>& second, const Vec3<S>& a,
+                                       const Mat3<S>& U) {
   const Vec3<S>&cx = U.cx, &cy = U.cy, &cz = U.cz;
   const Vec3<S> n = {
       cx.z * second.xy - cx.y * second.xz + (cz.z - cy.y) * second.yz + cy.z * second.yy - cz.y * second.zz,

@@ -1,6 +1,6 @@
-// The lean tree against the tree it was made of: other frames and inertias, the same forces, wrenches and mass matrix.
+// The reduced tree against the tree it was made of: other frames and inertias, the same forces, wrenches and mass matrix.
 // Every type of joint, a moving ground, wrenches, couplings.
-#include "catena/model/lean.hpp"
+#include "catena/model/reduced_tree.hpp"
 
 #include "catena/dynamics/composite_kernel.hpp"
 #include "catena/dynamics/inverse.hpp"
@@ -20,9 +20,9 @@ struct Case {
   explicit Case(int seed)
       : model(random_tree(static_cast<std::uint64_t>(seed))),
         tree(model.tree()),
-        lean(model.lean()),
+        reduced(model.reduced()),
         positions(tree),
-        links(lean),
+        links(reduced),
         q(tree.nq_full),
         v(tree.nv_full) {
     const Vector own_q = random_configuration(model, seed), own_v = random_vector(model, seed + 1);
@@ -33,24 +33,24 @@ struct Case {
     a = v;
     for (double& x : a) x = 1 - x;
     update_positions(tree, q.data(), positions);
-    update_links(lean, q.data(), links);
+    update_links(reduced, q.data(), links);
   }
 
   Model model;
   const Tree& tree;
-  const Lean& lean;
+  const ReducedTree& reduced;
   Positions<double> positions;
   LinkPoses<double> links;
   std::vector<double> q, v, a;
 };
 
-TEST(Lean, LinksAreThePosesOfTheTreeInOtherFrames) {
+TEST(ReducedTree, LinksAreThePosesOfTheTreeInOtherFrames) {
   for (int seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     const Case c(seed);
     for (int k = 1; k < c.tree.count(); ++k) {
       const Transform<double> expected =
-          inverse(c.lean.frames[c.tree.bodies[k].parent]) * c.positions.X[k] * c.lean.frames[k];
+          inverse(c.reduced.frames[c.tree.bodies[k].parent]) * c.positions.X[k] * c.reduced.frames[k];
       const Transform<double> X = transform(c.links.X[k]);
       EXPECT_LT(largest(eigen(X.R) - eigen(expected.R)), 1e-13);
       EXPECT_LT((eigen(X.p) - eigen(expected.p)).norm(), 1e-13 * (1 + eigen(expected.p).norm()));
@@ -58,13 +58,13 @@ TEST(Lean, LinksAreThePosesOfTheTreeInOtherFrames) {
   }
 }
 
-TEST(Lean, ChangesNoForceAndNoWrench) {
+TEST(ReducedTree, ChangesNoForceAndNoWrench) {
   for (int seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     Case c(seed);
     const Motion<double> V_0 = {{0.3, -0.2, 0.5}, {1, 2, -1}}, alpha_0 = {{-1, 0.4, 0.7}, {0.5, 0.1, 9.81}};
-    std::vector<Force<double>> f_ext(c.tree.count(), Force<double>{{1, 2, 3}, {-4, 5, 6}}), f_lean(f_ext);
-    for (int k = 0; k < c.tree.count(); ++k) f_lean[k] = apply_inverse_transposed(c.lean.frames[k], f_ext[k]);
+    std::vector<Force<double>> f_ext(c.tree.count(), Force<double>{{1, 2, 3}, {-4, 5, 6}}), f_reduced(f_ext);
+    for (int k = 0; k < c.tree.count(); ++k) f_reduced[k] = apply_inverse_transposed(c.reduced.frames[k], f_ext[k]);
     NewtonEuler<double> expected(c.tree), found(c.tree);
     std::vector<double> tau(c.tree.nv_full), tau_expected(tau);
     for (const bool wrenches : {false, true}) {
@@ -72,20 +72,20 @@ TEST(Lean, ChangesNoForceAndNoWrench) {
         const double* const a = moving ? c.a.data() : nullptr;
         inverse_sweeps(c.tree, c.positions.X, c.v.data(), a, V_0, alpha_0, wrenches ? f_ext.data() : nullptr, expected,
                        tau_expected.data());
-        lean_inverse(c.lean, c.links.X, c.v.data(), a, moving_ground(c.lean, V_0, alpha_0),
-                     wrenches ? f_lean.data() : nullptr, found, tau.data());
+        newton_euler_sweeps(c.reduced, c.links.X, c.v.data(), a, moving_ground(c.reduced, V_0, alpha_0),
+                            wrenches ? f_reduced.data() : nullptr, found, tau.data());
         double size = 1;
         for (int k = 0; k < c.tree.count(); ++k) size = std::max(size, largest(eigen(expected.f[k])));
         for (int i = 0; i < c.tree.nv_full; ++i) EXPECT_NEAR(tau[i], tau_expected[i], 1e-12 * size);
         for (int k = 0; k < c.tree.count(); ++k) {
-          EXPECT_LT(largest(eigen(parent_wrench(c.lean, c.links.X, found, k)) - eigen(expected.f[k])), 1e-12 * size);
+          EXPECT_LT(largest(eigen(parent_wrench(c.reduced, c.links.X, found, k)) - eigen(expected.f[k])), 1e-12 * size);
         }
       }
     }
   }
 }
 
-TEST(Lean, ChangesNoMassMatrix) {
+TEST(ReducedTree, ChangesNoMassMatrix) {
   for (int seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     Case c(seed);
@@ -93,12 +93,12 @@ TEST(Lean, ChangesNoMassMatrix) {
     std::vector<Inertia<double>> composite(c.tree.count());
     Matrix expected(n, n), M = Matrix::Constant(n, n, 7);
     mass_matrix_sweep(c.tree, c.positions.X, composite, expected.data(), n);
-    mass_matrix_sweep(c.lean.tree, c.links.X, composite, M.data(), n);
+    mass_matrix_sweep(c.reduced.tree, c.links.X, composite, M.data(), n);
     EXPECT_LT(largest(M - expected), 1e-12 * largest(expected));
     if (!by_factor(c.tree)) continue;
     TreeRows<double> rows(c.tree), rows_expected(c.tree);
     mass_rows_sweep(c.tree, c.positions.X, composite, rows_expected);
-    mass_rows_sweep(c.lean.tree, c.links.X, composite, rows);
+    mass_rows_sweep(c.reduced.tree, c.links.X, composite, rows);
     for (int i = 0; i < n; ++i) {
       for (int p = 0; p <= c.tree.steps[i].depth; ++p) {
         EXPECT_NEAR(rows.row(i)[p], rows_expected.row(i)[p], 1e-12 * largest(expected));
@@ -107,11 +107,11 @@ TEST(Lean, ChangesNoMassMatrix) {
   }
 }
 
-TEST(Lean, LeavesRevoluteJointsNothingThatTheyCannotFeel) {
+TEST(ReducedTree, LeavesRevoluteJointsNothingThatTheyCannotFeel) {
   for (int seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     const Model model(random_tree(static_cast<std::uint64_t>(seed)));
-    for (const TreeBody& body : model.lean().tree.bodies) {
+    for (const TreeBody& body : model.reduced().tree.bodies) {
       if (body.kind != JointKind::revolute) continue;
       EXPECT_EQ(body.M.m, 0);
       EXPECT_EQ(body.M.h.z, 0);
@@ -121,7 +121,7 @@ TEST(Lean, LeavesRevoluteJointsNothingThatTheyCannotFeel) {
 }
 
 // A workspace remembers whose constants it holds.
-TEST(Lean, WorkspaceFollowsAModelOfTheSameShape) {
+TEST(ReducedTree, WorkspaceFollowsAModelOfTheSameShape) {
   Description heavy = random_tree(3);
   const Model first(heavy);
   for (Body& body : heavy.bodies) {

@@ -23,7 +23,7 @@ struct Link {
   bool plain = true;  // beta = 0 and p along x, and the joint only turns about and slides along z
 };
 
-struct Lean {
+struct ReducedTree {
   Tree tree;                // placements, inertias and the poses of the user's frames in the new frames
   std::vector<Link> links;  // by body
   // by body
@@ -31,6 +31,6 @@ struct Lean {
   std::vector<spatial::Inertia<double>> moved;     // what its parent has of it now, in its new frame
 };
 
-Lean make_lean(const Tree& tree);
+ReducedTree make_reduced_tree(const Tree& tree);
 
 }  // namespace catena

@@ -1,5 +1,5 @@
-// The ways in which Catena computes a function.
-#include "cli/ways.hpp"
+// The backends in which Catena computes a function.
+#include "cli/backends.hpp"
 
 #include <fmt/format.h>
 
@@ -86,7 +86,7 @@ class Plain {
       case Function::pose: return call_frames(q);
       default: break;
     }
-    if (!form_) throw std::invalid_argument(std::string("no plain way for ") + function_name(function_));
+    if (!form_) throw std::invalid_argument(std::string("no plain backend for ") + function_name(function_));
     form_->update(q);
     x_ = transformed(v);
   }
@@ -127,12 +127,13 @@ class Plain {
   std::vector<std::pair<int, Matrix>> frames_;
 };
 
-Way plain_way(const Model& model, Function function, const States& states, const std::vector<std::string>& outputs) {
+Backend plain_backend(const Model& model, Function function, const States& states,
+                      const std::vector<std::string>& outputs) {
   const auto plain = std::make_shared<Plain>(model, function, states, outputs);
   return {"plain", [plain] { plain->work(); }, [plain](int state) { return plain->answer(state); }};
 }
 
-Way compiled_way(const CompiledFunction& compiled, const States& states) {
+Backend compiled_backend(const CompiledFunction& compiled, const States& states) {
   const auto inputs = static_cast<std::size_t>(compiled.program().input_count());
   const auto out = std::make_shared<std::vector<double>>(compiled.program().output_count());
   const auto call = [&compiled, &states, inputs, out](int state) {
@@ -147,8 +148,8 @@ Way compiled_way(const CompiledFunction& compiled, const States& states) {
 
 // All states in one call. Vectors and small matrices number by number, large matrices state by state: rows of a large
 // batch lie on different pages of memory, and there are only so many pages a processor keeps in view.
-Way batch_way(std::string name, const Model& model, Function function, const States& states,
-              const BatchOptions& options) {
+Backend batch_backend(std::string name, const Model& model, Function function, const States& states,
+                      const BatchOptions& options) {
   constexpr int most_rows = 100;
   struct Place {
     Batch batch;
@@ -231,7 +232,7 @@ States::States(const Model& model, int how_many)
   Eigen::Map<Matrix>(by_number.data(), count, by_state.rows()) = by_state.transpose();
 }
 
-std::optional<Way> returning_way(const Model& model, Function function, const States& states) {
+std::optional<Backend> returning_backend(const Model& model, Function function, const States& states) {
   switch (function) {
     case Function::inverse:
     case Function::gravity:
@@ -250,35 +251,35 @@ std::optional<Way> returning_way(const Model& model, Function function, const St
     const auto column = states.by_state.col(state);
     return call(model, function, column.head(nq), column.segment(nq, nv), column.tail(nv));
   };
-  return Way{"returning",
-             [with_state, &states] {
-               for (int b = 0; b < states.count; ++b) with_state(b, first_returned);
-             },
-             [with_state](int state) { return with_state(state, returned); }};
+  return Backend{"returning",
+                 [with_state, &states] {
+                   for (int b = 0; b < states.count; ++b) with_state(b, first_returned);
+                 },
+                 [with_state](int state) { return with_state(state, returned); }};
 }
 
-Way threaded_way(const Model& model, Function function, const States& states, int threads,
-                 const std::vector<std::string>& outputs) {
-  return batch_way(fmt::format("{} thread{}", threads, threads == 1 ? "" : "s"), model, function, states,
-                   {.threads = threads, .outputs = outputs});
+Backend threaded_backend(const Model& model, Function function, const States& states, int threads,
+                         const std::vector<std::string>& outputs) {
+  return batch_backend(fmt::format("{} thread{}", threads, threads == 1 ? "" : "s"), model, function, states,
+                       {.threads = threads, .outputs = outputs});
 }
 
-std::vector<Way> catena_ways(const Model& model, Function function, const States& states,
-                             const CompiledFunction* compiled, const std::vector<std::string>& outputs,
-                             std::vector<LeftOut>* left_out) {
-  const auto leave_out = [&](const char* way, const std::string& why) {
-    if (left_out != nullptr) left_out->push_back({way, why});
+std::vector<Backend> catena_backends(const Model& model, Function function, const States& states,
+                                     const CompiledFunction* compiled, const std::vector<std::string>& outputs,
+                                     std::vector<LeftOut>* left_out) {
+  const auto leave_out = [&](const char* backend, const std::string& why) {
+    if (left_out != nullptr) left_out->push_back({backend, why});
   };
-  std::vector<Way> ways = {plain_way(model, function, states, outputs)};
-  const auto add_batch = [&](const char* name, BatchOptions::Way how) {
+  std::vector<Backend> backends = {plain_backend(model, function, states, outputs)};
+  const auto add_batch = [&](const char* name, BatchOptions::Backend how) {
     try {
-      ways.push_back(batch_way(name, model, function, states, {.way = how, .outputs = outputs}));
+      backends.push_back(batch_backend(name, model, function, states, {.backend = how, .outputs = outputs}));
     } catch (const std::invalid_argument& error) {
       leave_out(name, error.what());
     }
   };
   if (compiled != nullptr) {
-    ways.push_back(compiled_way(*compiled, states));
+    backends.push_back(compiled_backend(*compiled, states));
     if (!compiled->is_machine_code()) leave_out("compiled", compiled->why_plain());
     // a long program may have code for one state a call and none for lanes
     if (compiled->lanes_entry() == nullptr)
@@ -287,7 +288,7 @@ std::vector<Way> catena_ways(const Model& model, Function function, const States
       add_batch("batch", BatchOptions::compiled);
   }
   add_batch("lanes", BatchOptions::lanes);
-  return ways;
+  return backends;
 }
 
 std::unique_ptr<CompiledFunction> compile_or_leave_out(const Model& model, Function function,
@@ -296,7 +297,7 @@ std::unique_ptr<CompiledFunction> compile_or_leave_out(const Model& model, Funct
   try {
     return std::make_unique<CompiledFunction>(model, function, outputs);
   } catch (const std::invalid_argument& error) {
-    for (const char* const way : {"compiled", "batch"}) left_out.push_back({way, error.what()});
+    for (const char* const backend : {"compiled", "batch"}) left_out.push_back({backend, error.what()});
     return nullptr;
   }
 }

@@ -1,4 +1,4 @@
-// Diagonalized dynamics on the lean tree: quasi-velocities and quasi-forces both ways, and forward dynamics in them.
+// Diagonalized dynamics on the reduced tree: quasi-velocities and quasi-forces both ways, and forward dynamics in them.
 // Normalised: nu and epsilon; otherwise xi and kappa. What is not used leaves no trace in a program.
 // Source: formula sheet section 4; the sweeps are those of catena/diagonal. Robots without couplings.
 #pragma once
@@ -15,10 +15,10 @@ using kernel::Motion;
 using kernel::Vec3;
 
 template <class S>
-class LeanDiagonal {
+class DiagonalSweeps {
  public:
-  LeanDiagonal(const Lean& lean, const std::vector<LinkPose<S>>& poses, bool normalised)
-      : tree_(lean.tree), normalised_(normalised), X_(poses), art_(tree_), diagonal_(tree_) {
+  DiagonalSweeps(const ReducedTree& reduced, const std::vector<LinkPose<S>>& poses, bool normalised)
+      : tree_(reduced.tree), normalised_(normalised), X_(poses), art_(tree_), diagonal_(tree_) {
     kernel::riccati_sweep(tree_, X_, art_, [](int, auto, const auto&) {});
     kernel::update_roots(tree_, art_, diagonal_);
   }

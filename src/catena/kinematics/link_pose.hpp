@@ -1,10 +1,10 @@
-// Poses of the lean links over a scalar, as planar turns and shifts: 4 multiplications a turn of a vector, and about 10
+// Poses of the reduced links over a scalar, as planar turns and shifts: 4 multiplications a turn of a vector, and about 10
 // of an inertia, where a 3x3 rotation takes 9 and 45. Constants fold in the tracing scalar.
 // down: from the parent's axes to the body's; up: back.
 #pragma once
 
 #include "catena/kinematics/sweeps.hpp"
-#include "catena/model/lean.hpp"
+#include "catena/model/reduced_tree.hpp"
 
 namespace catena::kernel {
 
@@ -312,25 +312,25 @@ Transform<S> placed_on(const Transform<S>& parent, const LinkPose<S>& X) {
   return {R, at + R.cz * X.d};
 }
 
-// Refers to the links of the lean tree, which has to outlive it.
+// Refers to the links of the reduced tree, which has to outlive it.
 template <class S>
 struct LinkPoses : Angles<S> {
   std::vector<LinkPose<S>> X;
   std::vector<Displacement<S>> moved;  // of the joints that have one
 
-  explicit LinkPoses(const Lean& lean) : Angles<S>(lean.tree), X(lean.links.size()) {
+  explicit LinkPoses(const ReducedTree& reduced) : Angles<S>(reduced.tree), X(reduced.links.size()) {
     const auto displaces = [](const TreeBody& body) {
       return body.kind == JointKind::planar || body.kind == JointKind::spherical || body.kind == JointKind::free;
     };
     std::size_t count = 0;
-    for (const TreeBody& body : lean.tree.bodies) count += displaces(body) ? 1 : 0;
+    for (const TreeBody& body : reduced.tree.bodies) count += displaces(body) ? 1 : 0;
     moved.resize(count);
     for (std::size_t k = 0, next = 0; k < X.size(); ++k) {
-      const Link& link = lean.links[k];
+      const Link& link = reduced.links[k];
       X[k].link = &link;
       X[k].gamma = {S(link.gamma.c), S(link.gamma.s)};  // joints without an angle leave it so, and d
       X[k].d = S(link.d);
-      if (displaces(lean.tree.bodies[k])) X[k].moved = &moved[next++];
+      if (displaces(reduced.tree.bodies[k])) X[k].moved = &moved[next++];
     }
   }
   LinkPoses(LinkPoses&&) = default;  // a copy would point into the original
@@ -339,8 +339,8 @@ struct LinkPoses : Angles<S> {
 
 // q: full coordinates.
 template <class S>
-CATENA_INLINE void update_links(const Lean& lean, const S* q, LinkPoses<S>& out) {
-  const Tree& tree = lean.tree;
+CATENA_INLINE void update_links(const ReducedTree& reduced, const S* q, LinkPoses<S>& out) {
+  const Tree& tree = reduced.tree;
   update_angles(tree, q, out);
   const int count = tree.count();
   for (int k = 1; k < count; ++k) {
@@ -383,16 +383,16 @@ CATENA_INLINE void update_links(const Lean& lean, const S* q, LinkPoses<S>& out)
   }
 }
 
-void update_links(const Lean& lean, const double* q, LinkPoses<double>& out);
+void update_links(const ReducedTree& reduced, const double* q, LinkPoses<double>& out);
 
 // Poses of all bodies in the world.
 template <class S>
-std::vector<Transform<S>> lean_world(const Lean& lean, const std::vector<LinkPose<S>>& X) {
+std::vector<Transform<S>> world_poses(const ReducedTree& reduced, const std::vector<LinkPose<S>>& X) {
   const auto constant = [](const Vec3<double>& x) { return Vec3<S>{S(x.x), S(x.y), S(x.z)}; };
-  const auto& [R, p] = lean.frames[0];
+  const auto& [R, p] = reduced.frames[0];
   std::vector<Transform<S>> world = {{{constant(R.cx), constant(R.cy), constant(R.cz)}, constant(p)}};
-  for (int k = 1; k < lean.tree.count(); ++k) {
-    world.push_back(placed_on(world[lean.tree.bodies[k].parent], X[k]));
+  for (int k = 1; k < reduced.tree.count(); ++k) {
+    world.push_back(placed_on(world[reduced.tree.bodies[k].parent], X[k]));
   }
   return world;
 }

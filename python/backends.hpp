@@ -1,4 +1,4 @@
-// The ways of a batch by their names, and the number of its threads.
+// The backends of a batch by their names, and the number of its threads.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -12,14 +12,14 @@
 
 namespace catena::python {
 
-inline constexpr const char* way_names[] = {"automatic", "lanes", "compiled", "plain"};  // in the order of the enum
+inline constexpr const char* backend_names[] = {"automatic", "lanes", "compiled", "plain"};  // in the order of the enum
 
-inline BatchOptions::Way way_from(const std::string& name) {
-  for (int k = 0; k < static_cast<int>(std::size(way_names)); ++k) {
-    if (name == way_names[k]) return static_cast<BatchOptions::Way>(k);
+inline BatchOptions::Backend backend_from(const std::string& name) {
+  for (int k = 0; k < static_cast<int>(std::size(backend_names)); ++k) {
+    if (name == backend_names[k]) return static_cast<BatchOptions::Backend>(k);
   }
-  throw std::invalid_argument("way is 'automatic', 'lanes', 'compiled' or 'plain', not '" + name + "'" +
-                              did_you_mean(name, {std::begin(way_names), std::end(way_names)}));
+  throw std::invalid_argument("backend is 'automatic', 'lanes', 'compiled' or 'plain', not '" + name + "'" +
+                              did_you_mean(name, {std::begin(backend_names), std::end(backend_names)}));
 }
 
 // Whatever Python takes for an index; True is a slip, not one thread.

@@ -1,4 +1,4 @@
-#include "catena/model/lean.hpp"
+#include "catena/model/reduced_tree.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -114,7 +114,7 @@ class Frames {
 };
 
 // The inertia of a body that its joint cannot feel, in the body's frame for any q.
-Inertia<double> unfelt(const TreeBody& body) {
+Inertia<double> unidentifiable(const TreeBody& body) {
   Inertia<double> out = Inertia<double>::zero();
   switch (body.kind) {
     case JointKind::revolute: {
@@ -150,12 +150,12 @@ void snap(const Inertia<double>& whole, Inertia<double>& M) {
   for (double* x : {&M.J.xx, &M.J.yy, &M.J.zz, &M.J.xy, &M.J.xz, &M.J.yz}) *x = snapped(*x, J);
 }
 
-void regroup(Lean& lean) {
-  Tree& tree = lean.tree;
-  lean.moved.assign(tree.count(), Inertia<double>::zero());
+void regroup(ReducedTree& reduced) {
+  Tree& tree = reduced.tree;
+  reduced.moved.assign(tree.count(), Inertia<double>::zero());
   for (int k = tree.count() - 1; k > 0; --k) {
     TreeBody& body = tree.bodies[k];
-    const Inertia<double> whole = body.M, moved = lean.moved[k] = unfelt(body);
+    const Inertia<double> whole = body.M, moved = reduced.moved[k] = unidentifiable(body);
     tree.bodies[body.parent].M += apply_transposed(body.placement, moved);
     body.M.m -= moved.m;
     body.M.h -= moved.h;
@@ -196,8 +196,8 @@ Link split_placement(const TreeBody& body, double length_scale) {
 
 }  // namespace
 
-Lean make_lean(const Tree& tree) {
-  Lean out{tree, std::vector<Link>(tree.count()), {}, {}};
+ReducedTree make_reduced_tree(const Tree& tree) {
+  ReducedTree out{tree, std::vector<Link>(tree.count()), {}, {}};
   const Frames frames(tree);
   const auto length = [](const Vec3<double>& p) { return std::abs(p.x) + std::abs(p.y) + std::abs(p.z); };
   for (int k = 0; k < tree.count(); ++k) {

@@ -17,7 +17,7 @@ inline Mat3<double> inverse_right_jacobian(const Vec3<double>& r) {
 
 // S: double or lanes. add(row, column, slope), full coordinates.
 template <class S, class Add>
-void for_each_spring_slope(const Tree& tree, const S* q_full, const Add& add) {
+void for_each_spring_derivative(const Tree& tree, const S* q_full, const Add& add) {
   for (const Spring& spring : tree.springs) {
     const TreeBody& body = tree.bodies[spring.body];
     const double k = spring.stiffness;

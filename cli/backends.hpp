@@ -1,4 +1,4 @@
-// The ways in which Catena computes a function, each ready to work through the same states: the one list of them, for
+// The backends in which Catena computes a function, each ready to work through the same states: the one list of them, for
 // catena bench and for bench/race.
 #pragma once
 
@@ -18,32 +18,32 @@ struct States {
   std::vector<double> by_number;  // number i of state b at [i * count + b]
 };
 
-// A way that this function of this robot does not go, and why.
+// A backend that this function of this robot has not, and why.
 struct LeftOut {
-  std::string way, why;
+  std::string backend, why;
 };
 
 // Plain: the library, any robot, with a workspace that is used again. Compiled: one
 // state a call, by machine code or, where that cannot be made, by the plain library on its behalf. Batch, if there is
 // machine code for lanes: all states in one call. Lanes: the library's kernels, all states in one call.
-// Plain comes first and is always there. left_out: the ways that are not, and "compiled" where it is not machine code.
-// outputs: as in CompiledFunction; the plain way leaves only frames out that are not named.
-// Model, states and compiled function must outlive the ways.
-std::vector<Way> catena_ways(const Model& model, Function function, const States& states,
-                             const CompiledFunction* compiled, const std::vector<std::string>& outputs = {},
-                             std::vector<LeftOut>* left_out = nullptr);
+// Plain comes first and is always there. left_out: the backends that are not, and "compiled" where it is not machine code.
+// outputs: as in CompiledFunction; the plain backend leaves only frames out that are not named.
+// Model, states and compiled function must outlive the backends.
+std::vector<Backend> catena_backends(const Model& model, Function function, const States& states,
+                                     const CompiledFunction* compiled, const std::vector<std::string>& outputs = {},
+                                     std::vector<LeftOut>* left_out = nullptr);
 
-// The function compiled for the robot; nothing, and the reason for the ways compiled and batch, where it cannot be traced.
+// The function compiled for the robot; nothing, and the reason for the backends compiled and batch, where it cannot be traced.
 std::unique_ptr<CompiledFunction> compile_or_leave_out(const Model& model, Function function,
                                                        const std::vector<std::string>& outputs,
                                                        std::vector<LeftOut>& left_out);
 
 // "returning": the library's short form, x = f(model, ...), which makes a workspace and its results anew in every call.
 // None for functions that have no such form.
-std::optional<Way> returning_way(const Model& model, Function function, const States& states);
+std::optional<Backend> returning_backend(const Model& model, Function function, const States& states);
 
 // "N threads": all states in one call, by machine code where it can be made, else in lanes.
-Way threaded_way(const Model& model, Function function, const States& states, int threads,
-                 const std::vector<std::string>& outputs = {});
+Backend threaded_backend(const Model& model, Function function, const States& states, int threads,
+                         const std::vector<std::string>& outputs = {});
 
 }  // namespace catena::cli

@@ -62,6 +62,10 @@ int run_linearize(const Options& options, Output& out) {
     Json json;
     add_joints(json, model);
     for (const LinearPart& part : parts) json.add_matrix(part.name, *part.matrix);
+    // the same by their usual names, with their usual signs
+    json.add_matrix("dtau_dq", inverse.dtau_dq()).add_matrix("dtau_dv", inverse.dtau_dv());
+    json.add_matrix("da_dq", forward.da_dq()).add_matrix("da_dv", forward.da_dv());
+    json.add_matrix("da_dtau", forward.da_dtau());
     json.add_matrix("A", system.A).add_matrix("B", system.B);
     if (options.step) json.add("step", *options.step);
     json.add("state", Json().add("q", state.q).add("v", state.v).add("a", state.a).add("tau", state.tau));

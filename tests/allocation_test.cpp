@@ -75,6 +75,26 @@ TEST(Allocation, NoDynamicsCallAllocatesAfterSetUp) {
   }
 }
 
+TEST(Allocation, CallsThatReturnTheirResultAllocateNothingElse) {
+  const Model model = read::load("arm7");
+  const Vector q = random_configuration(model, 1), v = random_vector(model, 2), a = random_vector(model, 3);
+  const auto all = [&] {
+    inverse_dynamics(model, q, v, a);               // 1
+    forward_dynamics(model, q, v, a);               // 1
+    gravity_forces(model, q);                       // 1
+    mass_matrix(model, q);                          // 1
+    mass_matrix_inverse(model, q);                  // 1
+    coriolis_matrix(model, q, v);                   // 1
+    linearize_inverse(model, q, v, a);              // 3
+    linearize_forward(model, q, v, a);              // 4
+    inverse_dynamics_jvp(model, q, v, a, v, v, v);  // 1
+  };
+  all();  // makes the workspaces that the model lends from now on
+  EXPECT_EQ(allocations_of(all), 14);
+  const Model copy = model;  // shares them
+  EXPECT_EQ(allocations_of([&] { inverse_dynamics(copy, q, v, a); }), 1);
+}
+
 TEST(Allocation, NoBatchOnOneThreadAllocatesAfterSetUp) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

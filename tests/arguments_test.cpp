@@ -1,8 +1,12 @@
 // Bad arguments are told apart by place and remedy; nothing bad passes in silence.
+#include <atomic>
 #include <limits>
+#include <thread>
 
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
+#include "catena/linear/linearize.hpp"
+#include "catena/read/robot.hpp"
 #include "support.hpp"
 
 namespace catena::test {
@@ -145,6 +149,39 @@ TEST(Arguments, AModelWithErrorsIsNotBuilt) {
   Builder builder("bad");
   builder.add_body("a", {-1, Vector3::Zero(), Matrix3::Identity()}, revolute("a"));
   EXPECT_THROW(builder.build(), ModelError);
+}
+
+// A model shared between threads lends each of them a workspace of its own.
+TEST(ReturningCalls, FromSeveralThreadsAtOnceGiveTheSameBits) {
+  const Model model = read::load("arm7");
+  const Vector q = random_configuration(model, 1), v = random_vector(model, 2), a = random_vector(model, 3);
+  const Vector tau = inverse_dynamics(model, q, v, a), back = forward_dynamics(model, q, v, tau);
+  const Matrix A_C = linearize_forward(model, q, v, tau).A_C;
+  std::atomic<int> wrong = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 12; ++t) {  // more than the model keeps workspaces for
+      threads.emplace_back([&] {
+        for (int k = 0; k < 200; ++k) {
+          const bool same = inverse_dynamics(model, q, v, a) == tau && forward_dynamics(model, q, v, tau) == back &&
+                            linearize_forward(model, q, v, tau).A_C == A_C;
+          if (!same) ++wrong;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(ReturningCalls, OutliveTheirModelAndAnError) {
+  Vector q, tau;
+  {
+    const Model model = read::load("arm7");
+    q = Vector::Zero(7);
+    EXPECT_THROW(inverse_dynamics(model, q, Vector::Constant(7, nan), q), std::invalid_argument);
+    tau = inverse_dynamics(model, q, q, q);
+  }
+  EXPECT_EQ(tau, inverse_dynamics(read::load("arm7"), q, q, q));
 }
 
 }  // namespace

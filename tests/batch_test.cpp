@@ -1,6 +1,9 @@
 // Batches: the plain library's numbers, whatever the way, the width, the layout, the number of states and of threads.
 #include "catena/batch/batch.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cmath>
 
 #include "catena/batch/engine.hpp"
@@ -260,6 +263,30 @@ TEST(Batch, GivesTheSameBitsWhereverAStateStandsAndOnAnyNumberOfThreads) {
       for (const int b : {9, 10, 11}) all.expect_plain(model, b);
     }
   }
+}
+
+TEST(Batch, KeepsItsThreadsAndMakesOthersAfterAFork) {
+  const Model model = read::load("arm7");
+  Batch one(model, Function::forward), three(model, Function::forward, {.threads = 3});
+  Sample expected(model, Function::forward, 100), sample(model, Function::forward, 100);
+  expected.run(one);
+  for (int k = 0; k < 50; ++k) {
+    sample.outputs[0].setConstant(-77);
+    sample.run(three);
+    ASSERT_EQ(sample.outputs[0], expected.outputs[0]);
+  }
+  const pid_t child = fork();  // none of the threads are in it
+  if (child == 0) {
+    alarm(60);
+    sample.outputs[0].setConstant(-77);
+    sample.run(three);
+    _exit(sample.outputs[0] == expected.outputs[0] ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  sample.run(three);
+  EXPECT_EQ(sample.outputs[0], expected.outputs[0]);
 }
 
 TEST(Batch, ReadsAndWritesAnyLayout) {

@@ -14,6 +14,8 @@ __version__: str
 class ModelError(ValueError):
     findings: list[str]
 
+class FileError(ModelError, OSError): ...
+
 class NumericalError(ArithmeticError):
     body: str
 
@@ -36,12 +38,22 @@ class InverseLinearization(NamedTuple):
     M: Array
     A_D: Array
     B_D: Array
+    @property
+    def dtau_dq(self) -> Array: ...
+    @property
+    def dtau_dv(self) -> Array: ...
 
 class ForwardLinearization(NamedTuple):
     a: Array
     M_inv: Array
     A_C: Array
     B_C: Array
+    @property
+    def da_dq(self) -> Array: ...
+    @property
+    def da_dv(self) -> Array: ...
+    @property
+    def da_dtau(self) -> Array: ...
 
 class QuasiAcceleration(NamedTuple):
     v: Array

@@ -65,15 +65,17 @@ class Slopes(TestCase):
             q, v, a = inputs(model, "inverse")
             tau = model.inverse(q, v, a)
             with self.subTest(robot):
-                slopes = model.linearize_inverse(q, v, a)
-                self.assertClose(slopes.A_D, self.differences(lambda d: model.inverse(q, v + d, a), model.nv), 1e-6)
+                at = model.linearize_inverse(q, v, a)
+                np.testing.assert_array_equal(at.dtau_dv, at.A_D)
+                self.assertClose(at.dtau_dv, self.differences(lambda d: model.inverse(q, v + d, a), model.nv), 1e-6)
                 self.assertClose(
-                    slopes.B_D, self.differences(lambda d: model.inverse(model.integrate(q, d), v, a), model.nv), 1e-6)
-                slopes = model.linearize_forward(q, v, tau)
-                self.assertClose(slopes.A_C, -self.differences(lambda d: model.forward(q, v + d, tau), model.nv), 1e-5)
+                    at.dtau_dq, self.differences(lambda d: model.inverse(model.integrate(q, d), v, a), model.nv), 1e-6)
+                at = model.linearize_forward(q, v, tau)
+                np.testing.assert_array_equal(at.da_dv, -at.A_C)
+                np.testing.assert_array_equal(at.da_dtau, at.M_inv)
+                self.assertClose(at.da_dv, self.differences(lambda d: model.forward(q, v + d, tau), model.nv), 1e-5)
                 self.assertClose(
-                    slopes.B_C, -self.differences(lambda d: model.forward(model.integrate(q, d), v, tau), model.nv),
-                    1e-5)
+                    at.da_dq, self.differences(lambda d: model.forward(model.integrate(q, d), v, tau), model.nv), 1e-5)
 
 
 class Frames(TestCase):

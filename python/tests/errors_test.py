@@ -210,6 +210,8 @@ class Robots(TestCase):
     def test_no_such_robot(self):
         with self.assertRaises(catena.ModelError) as caught:
             catena.load("no_such_robot.urdf")
+        self.assertIsInstance(caught.exception, catena.FileError)
+        self.assertIsInstance(caught.exception, OSError)
         self.assertIsInstance(caught.exception, ValueError)
         self.assertIn("no_such_robot.urdf", str(caught.exception))
         self.assertGreaterEqual(len(caught.exception.findings), 1)
@@ -222,6 +224,7 @@ class Robots(TestCase):
                           'inertia = [1, 1, 1]\n')
             with self.assertRaises(catena.ModelError) as caught:
                 catena.load(file)
+        self.assertNotIsInstance(caught.exception, OSError)
         self.assertIn("broken.toml", str(caught.exception))
         self.assertIn("mass", " ".join(caught.exception.findings))
 

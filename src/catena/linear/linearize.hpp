@@ -1,5 +1,7 @@
 // Linearized dynamics about a state (Jain and Rodriguez), with joint terms, couplings, base motion and wrenches:
 //   inverse:  d tau = M da + A_D dv + B_D dq          forward:  da = M^-1 d tau - A_C dv - B_C dq
+// The partial derivatives by their usual names, with their usual signs: dtau_dv = A_D, dtau_dq = B_D, da_dtau = M^-1,
+// da_dv = -A_C, da_dq = -B_C.
 // dq is a change in the tangent space: q (+) dq, as integrate() moves. Source: formula sheet section 3.
 // Wrenches given in body axes follow their body; those in world axes keep their direction.
 #pragma once
@@ -25,6 +27,10 @@ class LinearWorkspace {
 // Algorithm 2, O(n depth).
 struct InverseLinearization {
   Matrix M, A_D, B_D;
+
+  const Matrix& dtau_dq() const { return B_D; }
+  const Matrix& dtau_dv() const { return A_D; }
+  const Matrix& dtau_da() const { return M; }
 };
 InverseLinearization linearize_inverse(const Model& model, ConstVector q, ConstVector v, ConstVector a,
                                        const Conditions& conditions = {});
@@ -36,6 +42,10 @@ void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVect
 struct ForwardLinearization {
   Vector a;
   Matrix M_inv, A_C, B_C;
+
+  Matrix da_dq() const { return -B_C; }
+  Matrix da_dv() const { return -A_C; }
+  const Matrix& da_dtau() const { return M_inv; }
 };
 ForwardLinearization linearize_forward(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                                        const Conditions& conditions = {});

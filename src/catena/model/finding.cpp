@@ -53,4 +53,11 @@ bool has_errors(const Findings& findings) {
 
 ModelError::ModelError(Findings findings) : std::runtime_error(headline(findings)), findings_(std::move(findings)) {}
 
+void throw_finding(Finding finding) {
+  for (const char* const code : {"file-directory", "file-missing", "file-unreadable", "file-unwritable", "file-busy"}) {
+    if (finding.code == code) throw FileError(std::move(finding));
+  }
+  throw ModelError(std::move(finding));
+}
+
 }  // namespace catena

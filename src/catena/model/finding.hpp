@@ -46,6 +46,15 @@ class ModelError : public std::runtime_error {
   Findings findings_;
 };
 
+// The file itself: it is missing, a directory, not readable, not writable, or another program writes it.
+class FileError : public ModelError {
+ public:
+  using ModelError::ModelError;
+};
+
+// Throws a FileError for a finding about the file itself, otherwise a ModelError.
+[[noreturn]] void throw_finding(Finding finding);
+
 // The numbers leave no answer (singular mass matrix); names the body.
 class NumericalError : public std::runtime_error {
  public:

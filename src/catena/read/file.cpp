@@ -13,7 +13,7 @@ namespace catena::read {
 namespace {
 
 [[noreturn]] void fail(const char* code, const std::string& path, std::string message, std::string remedy) {
-  throw ModelError(Finding{Severity::error, code, {path, 0}, "", std::move(message), std::move(remedy)});
+  throw_finding(Finding{Severity::error, code, {path, 0}, "", std::move(message), std::move(remedy)});
 }
 
 }  // namespace

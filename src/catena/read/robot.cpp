@@ -40,12 +40,12 @@ std::optional<Reading> builtin(const std::string& name, bool leftovers) {
 [[noreturn]] void unknown(const std::string& name) {
   std::vector<std::string> names = builtin_names();
   const std::string near = suggestion(std::filesystem::path(name).stem().string(), names);
-  throw ModelError(Finding{Severity::error,
-                           "file-missing",
-                           {name, 0},
-                           "",
-                           "there is no such file, and no built-in robot of this name" + near,
-                           "check the name and the folder"});
+  throw_finding({Severity::error,
+                 "file-missing",
+                 {name, 0},
+                 "",
+                 "there is no such file, and no built-in robot of this name" + near,
+                 "check the name and the folder"});
 }
 
 Reading read_any(const std::string& name, bool leftovers) {

@@ -21,7 +21,7 @@ namespace catena {
 namespace recording {
 
 void fail(const char* code, const std::string& path, const std::string& message, std::string remedy) {
-  throw ModelError(Finding{Severity::error, code, {path, 0}, "", printable(message), std::move(remedy)});
+  throw_finding(Finding{Severity::error, code, {path, 0}, "", printable(message), std::move(remedy)});
 }
 
 std::string remedy_of(const std::string& reason) {

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const char* code, const std::string& path, const std::string& message, const char* remedy) {
-  throw ModelError(Finding{Severity::error, code, {path, 0}, "", printable(message), remedy});
+  throw_finding(Finding{Severity::error, code, {path, 0}, "", printable(message), remedy});
 }
 
 [[noreturn]] void fail_busy(const std::string& path, const char* what) {

@@ -176,7 +176,7 @@ Contest hold(const std::string& name, const Description& robot, const std::vecto
     }
     const Backend reference = backends[0];
     std::erase_if(backends, [&](const Backend& backend) {
-      const double apart = worst_difference(way, reference, states, model.nv());
+      const double apart = worst_difference(backend, reference, states, model.nv());
       if (apart <= rules.tolerance) return false;
       contest.remarks.push_back(
           fmt::format("{}, {}: differs by {:.1e}, not timed", backend.name, function_name(function), apart));

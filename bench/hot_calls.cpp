@@ -47,6 +47,6 @@ int main(int argc, char** argv) {
   const std::vector<cli::Backend> backends = cli::catena_backends(model, function, in, code.get());
   const cli::Backend& backend = backends.at(compiled ? 1 : 0);
   backend.work();  // what happens once, such as finding the sine in its library
-  hot_call(way);
+  hot_call(backend);
   fmt::print("{}\n", states * repeats);
 }

@@ -23,7 +23,7 @@ constexpr const char* usage = R"(usage: roofline [ROBOT] [--states N] [--rounds 
 
 ROBOT: a file (.urdf, .toml) or a built-in robot; without one: arm7. Joint terms are taken off.
   --states N   in a batch (256)
-  --rounds N   turns that each way takes (31)
+  --rounds N   turns that each backend takes (31)
   --csv FILE   every number
 )";
 
@@ -98,7 +98,7 @@ void run(const Arguments& arguments) {
       const bool vectors = backend.name == "batch" || backend.name == "lanes";
       const double ns = cli::quantile(backend.ns, 0.5), rate = static_cast<double>(operations) / ns;
       const double part = rate / (vectors ? peak.vector : peak.scalar), traffic = bytes / ns;
-      const bool first = &way == &backends.front();
+      const bool first = &backend == &backends.front();
       table.row({first ? line.title : "", backend.name, std::to_string(operations), fmt::format("{:.0f}", ns),
                  fmt::format("{:.1f}", rate), peak.scalar > 0 ? fmt::format("{:.0f} %", 100 * part) : "–",
                  std::to_string(bytes), fmt::format("{:.1f}", traffic)});

@@ -1,10 +1,10 @@
 // catena doctor: every finding about a robot file, grouped by severity; on request a mended file.
 #include "catena/model/doctor.hpp"
+#include "catena/read/file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -99,7 +99,7 @@ bool mends_something(const read::Reading& reading) {
 
 std::string free_name() {
   std::string name = "mended.urdf";
-  for (int k = 2; std::filesystem::exists(name); ++k) name = fmt::format("mended_{}.urdf", k);
+  for (int k = 2; read::file_exists(name); ++k) name = fmt::format("mended_{}.urdf", k);
   return name;
 }
 

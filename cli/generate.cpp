@@ -23,7 +23,9 @@ struct Place {
 Place place_of(const Options& options, const Model& model) {
   const std::filesystem::path path = options.target;
   if (options.target.empty()) return {".", identifier(model.name())};
-  if (options.target.back() == '/' || std::filesystem::is_directory(path)) return {path, identifier(model.name())};
+  std::error_code ignored;
+  if (options.target.back() == '/' || std::filesystem::is_directory(path, ignored))
+    return {path, identifier(model.name())};
   return {path.parent_path(), identifier(path.stem().string())};
 }
 

@@ -6,10 +6,11 @@
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <string_view>
 
 #include "catena/model/finding.hpp"
-#include "catena/simulate/scenario.hpp"
 #include "cli/arguments.hpp"
+#include "cli/what_else.hpp"
 
 namespace {
 
@@ -34,7 +35,7 @@ std::string told(const catena::Finding& finding) {
 
 // Errors of the robot's file: the first, for the rest is the doctor's to tell. Of other files (scenarios, motions, states),
 // which no command looks at alone: all, a line each.
-int fail(const catena::ModelError& error, const std::string& model) {
+int fail(const catena::ModelError& error, const std::string& model, bool reads_recordings) {
   constexpr std::size_t most = 50;
   std::vector<const catena::Finding*> errors;
   bool of_robot = true;
@@ -46,7 +47,7 @@ int fail(const catena::ModelError& error, const std::string& model) {
   if (errors.empty()) return fail(data_failure, error.what());
   std::string first = told(*errors[0]);
   const std::size_t others = errors.size() - 1;
-  if (others > 0 && of_robot && !catena::is_scenario(model)) {
+  if (others > 0 && of_robot && !reads_recordings && !what_else(model)) {
     return fail(data_failure, fmt::format("{} (and {} more: run `catena doctor {}`)", first, others, model));
   }
   fail(data_failure, first);
@@ -74,7 +75,7 @@ int main(int argc, char** argv) {
   } catch (const UsageError& error) {
     return fail(usage_failure, error.what());
   } catch (const catena::ModelError& error) {
-    return fail(error, request.options.model);
+    return fail(error, request.options.model, std::string_view(request.command->name) == "plot");
   } catch (const catena::NumericalError& error) {
     return fail(numerical_failure, error.what());
   } catch (const std::bad_alloc&) {

@@ -311,7 +311,7 @@ int run_plot(const Options& options, Output& out) {
   const Recording recording = read_recording(options.model);
   Figure figure;
   figure.panels = Plotter(options, recording).panels();
-  figure.title = options.title.empty() ? default_title(options, recording.header) : options.title;
+  figure.title = options.title.empty() ? default_title(options, recording.header) : printable(options.title);
   const Picture picture = draw(figure, ending == ".svg" ? PictureFormat::svg : PictureFormat::png);
   write::replace_file(*claim, picture.content);
 

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "catena/dynamics/inverse.hpp"
 #include "catena/model/names.hpp"
 #include "catena/model/text.hpp"
+#include "catena/read/file.hpp"
 #include "catena/read/number.hpp"
 #include "catena/simulate/motions.hpp"
 #include "catena/write/toml.hpp"
@@ -48,11 +48,11 @@ std::optional<Law> law_of(const std::string& argument) {
   const bool known = std::find(laws.begin(), laws.end(), name) != laws.end();
   if (!known) {
     const bool meant = colon != std::string::npos && !near_names(name, laws).empty();
-    if (!meant || std::filesystem::exists(argument)) return std::nullopt;
+    if (!meant || read::file_exists(argument)) return std::nullopt;
     throw UsageError(fmt::format("--trajectory: there is no law \"{}\"{}", name, suggestion(name, laws)));
   }
   if (colon == std::string::npos) {
-    if (std::filesystem::exists(argument)) return std::nullopt;
+    if (read::file_exists(argument)) return std::nullopt;
     throw UsageError(fmt::format("--trajectory {0}: how long? Write {0}:T with T in seconds", name));
   }
   const read::Number duration = read::parse_number(argument.substr(colon + 1));

@@ -104,9 +104,9 @@ TEST(Allocation, NoBatchOnOneThreadAllocatesAfterSetUp) {
     const Matrix q = c.q.replicate(1, count), v = c.v.replicate(1, count), x = c.a.replicate(1, count);
     Matrix y(nv, count), q_end(c.model.nq(), count), v_end(nv, count), M(nv * nv, count), A(M), B(M);
     for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
-      Batch inverse(c.model, Function::inverse, {way}), forward(c.model, Function::forward, {way}),
-          linear(c.model, Function::linearize_forward, {way});
-      Rollout rollout(c.model, {RolloutOptions::rk4, 1e-4, way});
+      Batch inverse(c.model, Function::inverse, {backend}), forward(c.model, Function::forward, {backend}),
+          linear(c.model, Function::linearize_forward, {backend});
+      Rollout rollout(c.model, {RolloutOptions::rk4, 1e-4, backend});
       rollout(q, v, x, 1, q_end, v_end);  // sizes its memory
       EXPECT_EQ(allocations_of([&] {
                   inverse({q, v, x}, {y});
@@ -129,7 +129,7 @@ TEST(Allocation, NoBatchOfFramesOrQuasiVelocitiesAllocatesAfterSetUp) {
     Matrix y(nv, count), z(nv, count);
     for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
       for (const Function function : {Function::jacobian, Function::pose}) {
-        Batch batch(c.model, function, {way});
+        Batch batch(c.model, function, {backend});
         std::vector<Matrix> results;
         for (const ProgramBlock& block : batch.blocks().outputs) results.push_back(Matrix::Zero(block.size(), count));
         const std::vector<ConstStates> in = {q};
@@ -140,8 +140,8 @@ TEST(Allocation, NoBatchOfFramesOrQuasiVelocitiesAllocatesAfterSetUp) {
         EXPECT_GT(largest, 0);
       }
       if (c.model.has_couplings()) continue;
-      Batch xi(c.model, Function::xi, {way}), back(c.model, Function::force_from_kappa, {way}),
-          forward(c.model, Function::forward_xi, {way});
+      Batch xi(c.model, Function::xi, {backend}), back(c.model, Function::force_from_kappa, {backend}),
+          forward(c.model, Function::forward_xi, {backend});
       EXPECT_EQ(allocations_of([&] {
                   xi({q, v}, {y});
                   back({q, v}, {y});

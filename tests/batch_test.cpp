@@ -118,7 +118,7 @@ TEST(Batch, RunsMachineCodeWhereItCanBeMade) {
 TEST(Batch, ComputesTheOutputsAskedFor) {
   const Model model = read::load("arm7");
   for (const BatchOptions::Backend backend : {BatchOptions::plain, BatchOptions::lanes, BatchOptions::automatic}) {
-    Batch batch(model, Function::linearize_forward, {.backend = way, .outputs = {"B_C", "M_inv"}});
+    Batch batch(model, Function::linearize_forward, {.backend = backend, .outputs = {"B_C", "M_inv"}});
     ASSERT_EQ(batch.blocks().outputs.size(), 2u);
     EXPECT_EQ(batch.blocks().outputs[0].name, "M_inv");
     EXPECT_EQ(batch.blocks().outputs[1].first, 49);
@@ -156,7 +156,7 @@ TEST(Batch, ComputesTheFramesAskedFor) {
     for (const Function function : {Function::jacobian, Function::pose}) {
       const Sample sample(model, function, 9);
       for (const BatchOptions::Backend backend : {BatchOptions::plain, BatchOptions::lanes, BatchOptions::automatic}) {
-        Batch batch(model, function, {.backend = way, .outputs = wanted});
+        Batch batch(model, function, {.backend = backend, .outputs = wanted});
         const std::vector<ProgramBlock>& blocks = batch.blocks().outputs;
         ASSERT_EQ(blocks.size(), 2u);
         EXPECT_EQ(blocks[0].name, wanted[1]);
@@ -188,9 +188,10 @@ TEST(Batch, NamesFramesThatAreNearTheOneAskedFor) {
   const Model model = read::load("arm7");
   for (const BatchOptions::Backend backend : {BatchOptions::plain, BatchOptions::lanes, BatchOptions::automatic}) {
     const std::string message = message_of<std::invalid_argument>(
-        [&] { Batch(model, Function::jacobian, {.backend = way, .outputs = {"flenge"}}); });
+        [&] { Batch(model, Function::jacobian, {.backend = backend, .outputs = {"flenge"}}); });
     EXPECT_NE(message.find("flange"), std::string::npos) << message;
-    EXPECT_THROW(Batch(model, Function::pose, {.backend = way, .outputs = {"link1", "link1"}}), std::invalid_argument);
+    EXPECT_THROW(Batch(model, Function::pose, {.backend = backend, .outputs = {"link1", "link1"}}),
+                 std::invalid_argument);
   }
 }
 
@@ -205,8 +206,8 @@ TEST(Batch, TransformsToQuasiVelocitiesAndBack) {
       Matrix quasi(nv, states), back(nv, states);
       const auto round_trip = [&](Function there, Function here, const auto& expected) {
         SCOPED_TRACE(function_name(there));
-        Batch(model, there, {way})({q, given}, {quasi});
-        Batch(model, here, {way})({q, quasi}, {back});
+        Batch(model, there, {backend})({q, given}, {quasi});
+        Batch(model, here, {backend})({q, quasi}, {back});
         for (int b = 0; b < states; ++b) {
           const DiagonalForm form(model, q.col(b));
           const double bound = rounding_bound(model, sample.program, sample.input(b));
@@ -227,7 +228,7 @@ TEST(Batch, TransformsToQuasiVelocitiesAndBack) {
 TEST(Batch, TakesAnyNumberOfStates) {
   const Model model = read::load("quadruped");
   for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
-    Batch batch(model, Function::forward, {way});
+    Batch batch(model, Function::forward, {backend});
     for (const int states : {0, 1, 3, batch.width(), batch.width() + 1, 100, 333}) {
       Sample sample(model, Function::forward, states);
       sample.run(batch);
@@ -241,7 +242,7 @@ TEST(Batch, GivesTheSameBitsWhereverAStateStandsAndOnAnyNumberOfThreads) {
   for (const Function function : {Function::inverse, Function::forward, Function::linearize_forward,
                                   Function::forward_xi, Function::kappa, Function::jacobian, Function::pose}) {
     for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
-      Batch one(model, function, {way});
+      Batch one(model, function, {backend});
       Sample all(model, function, 53);
       all.inputs[0](2, 10) = 3e6;  // beyond what vectors reduce: no other state may notice
       all.run(one);
@@ -333,7 +334,7 @@ TEST(Batch, ReadsAndWritesAnyLayout) {
 TEST(Batch, LeavesOutputsThatAreNotWanted) {
   const Model model = read::load("arm7");
   for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic, BatchOptions::plain}) {
-    Batch batch(model, Function::linearize_forward, {way});
+    Batch batch(model, Function::linearize_forward, {backend});
     Sample sample(model, Function::linearize_forward, 5);
     sample.run(batch);
     Matrix A_C(49, 5);
@@ -397,7 +398,7 @@ TEST(Batch, NamesTheStateAndJointWhereTheMassMatrixIsSingular) {
   for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
     for (const Function function : {Function::forward, Function::mass_matrix_inverse, Function::linearize_forward,
                                     Function::forward_xi, Function::velocity_from_nu}) {
-      Batch batch(model, function, {way});
+      Batch batch(model, function, {backend});
       Sample sample(model, function, 9);
       for (int b = 0; b < 9; ++b) sample.inputs[0](1, b) = 1 + 0.1 * b;
       sample.run(batch);

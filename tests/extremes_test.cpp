@@ -61,7 +61,7 @@ TEST(LargeAngles, KeepAllDigitsInLanesAndPrograms) {
       const Matrix expected = mass_matrix(model, within_a_turn(q));
       const Vector numbers = expected.reshaped();
       for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
-        Batch batch(model, Function::mass_matrix, {way});
+        Batch batch(model, Function::mass_matrix, {backend});
         Matrix many = q.replicate(1, 9), M(expected.size(), 9);
         batch(std::vector<ConstStates>{many}, std::vector<States>{M});
         EXPECT_CLOSE(M.col(0), numbers, 1e-13);
@@ -195,7 +195,7 @@ TEST(Extremes, NothingButFiniteNumbersComesOutOfRollouts) {
   const Model model = read::load("arm7");
   for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
     for (const auto method : {RolloutOptions::rk4, RolloutOptions::euler}) {
-      Rollout rollout(model, {.method = method, .step = 1e-3, .backend = way});
+      Rollout rollout(model, {.method = method, .step = 1e-3, .backend = backend});
       Random random(5);
       int refused = 0;
       for (std::uint64_t seed = 0; seed < 60; ++seed) {

@@ -108,7 +108,7 @@ TEST(Rollout, TakesForcesByStepAndRecordsOnTheWay) {
   std::vector<double> tau(static_cast<std::size_t>(steps) * nv * count);  // (steps, nv, count)
   for (std::size_t k = 0; k < tau.size(); ++k) tau[k] = std::sin(0.1 * static_cast<double>(k));
   for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
-    Rollout rollout(model, {RolloutOptions::rk4, 2e-3, way});
+    Rollout rollout(model, {RolloutOptions::rk4, 2e-3, backend});
     Matrix q(nv, count), v(nv, count);
     std::vector<double> q_on_the_way(4u * nv * count), v_on_the_way(4u * nv * count);
     RolloutRecord record{2, course_of_states_in_rows(q_on_the_way.data(), nv, count, 4),
@@ -141,10 +141,10 @@ TEST(Rollout, GivesTheSameBitsWhereverATrajectoryStandsAndOnAnyNumberOfThreads) 
   for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
     Start start(model, 21);
     start.q(9, 10) = 4e6;  // an angle for which vectors make way
-    Rollout one(model, {RolloutOptions::euler, 1e-3, way});
+    Rollout one(model, {RolloutOptions::euler, 1e-3, backend});
     Matrix q(model.nq(), 21), v(model.nv(), 21);
     one(start.q, start.v, start.tau, 7, q, v);
-    Rollout three(model, {RolloutOptions::euler, 1e-3, way, 3});
+    Rollout three(model, {RolloutOptions::euler, 1e-3, backend, 3});
     Matrix q3(model.nq(), 21), v3(model.nv(), 21);
     three(start.q, start.v, start.tau, 7, q3, v3);
     EXPECT_TRUE(q == q3 && v == v3);
@@ -177,7 +177,7 @@ TEST(Rollout, NamesTheJointWhereTheMassMatrixIsSingular) {
   builder.add_body("tip", {1, {0.5, 0, 0}, Matrix3::Zero()}, revolute("bend").on("arm").at(0.5, 0, 0).about(0, 0, 1));
   const Model model = builder.build();
   for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
-    Rollout rollout(model, {RolloutOptions::rk4, 1e-3, way});
+    Rollout rollout(model, {RolloutOptions::rk4, 1e-3, backend});
     Matrix q = Matrix::Constant(2, 5, 0.8), v = Matrix::Zero(2, 5), q_end(2, 5), v_end(2, 5);
     rollout(q, v, {}, 3, q_end, v_end);
     q.col(4).setZero();

@@ -48,6 +48,12 @@ TEST(Scenario, ReadsEveryKindOfInput) {
   }
 }
 
+TEST(Scenario, NamesThatNoFileCanHaveAreMissingFiles) {
+  const std::string text = "model = \"" + std::string(5000, 'j') + "\"\nduration = 1\n";
+  const std::string message = test::message_of<ModelError>([&] { scenario_from_text(text, "case.toml"); });
+  EXPECT_NE(message.find("there is no such file"), std::string::npos) << message;
+}
+
 TEST(Scenario, TakesFilesBesideIt) {
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "catena_scenario_test";
   std::filesystem::create_directories(folder);

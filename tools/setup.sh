@@ -6,7 +6,7 @@ build_packages=(g++ cmake ninja-build libeigen3-dev libfmt-dev libtinyxml2-dev n
 # The viewer's page takes npm to build; where there is one, of whatever origin, it is used.
 command -v npm >/dev/null || build_packages+=(nodejs npm)
 python_packages=(python3-dev python3-numpy pybind11-dev)
-test_packages=(libgtest-dev clang-format clang-19 libclang-rt-19-dev clang-tidy-19 chromium valgrind)
+test_packages=(libgtest-dev clang-format clang-19 libclang-rt-19-dev clang-tidy-19 chromium valgrind mypy)
 
 # Debian's Python, for which Debian's numpy is made; another one may come first on the path.
 python_options=(-DCATENA_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3)

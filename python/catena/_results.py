@@ -1,31 +1,102 @@
 """Results of several parts: named tuples that can be pickled."""
 import collections
 import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
 
 
-# The papers' matrices by the names that people search for, with the sign of a partial derivative.
-_derivatives = {"dtau_dq": ("B_D", 1), "dtau_dv": ("A_D", 1),
-                "da_dq": ("B_C", -1), "da_dv": ("A_C", -1), "da_dtau": ("M_inv", 1)}
+class Operations(NamedTuple):
+    mul: int
+    add: int
+    div: int
+    sqrt: int
+    trig: int
 
 
-def _derivative(name, field, sign):
-    def value(self):
-        return getattr(self, field) if sign > 0 else -getattr(self, field)
-    return property(value, doc=f"The partial derivative {name.replace('_d', '/d', 1)}: "
-                               f"{'' if sign > 0 else '-'}{field}.")
+class Pose(NamedTuple):
+    R: Array
+    p: Array
+
+
+class Trajectories(NamedTuple):
+    q: Array
+    v: Array
+
+
+class InverseLinearization(NamedTuple):
+    """d tau = M da + A_D dv + B_D dq."""
+    M: Array
+    A_D: Array
+    B_D: Array
+
+    @property
+    def dtau_dq(self) -> Array:
+        """The partial derivative of tau by q, B_D."""
+        return self.B_D
+
+    @property
+    def dtau_dv(self) -> Array:
+        """The partial derivative of tau by v, A_D."""
+        return self.A_D
+
+    @property
+    def dtau_da(self) -> Array:
+        """The partial derivative of tau by a, M."""
+        return self.M
+
+
+class ForwardLinearization(NamedTuple):
+    """a, and da = M_inv d tau - A_C dv - B_C dq."""
+    a: Array
+    M_inv: Array
+    A_C: Array
+    B_C: Array
+
+    @property
+    def da_dq(self) -> Array:
+        """The partial derivative of a by q, -B_C."""
+        return -self.B_C
+
+    @property
+    def da_dv(self) -> Array:
+        """The partial derivative of a by v, -A_C."""
+        return -self.A_C
+
+    @property
+    def da_dtau(self) -> Array:
+        """The partial derivative of a by tau, M_inv."""
+        return self.M_inv
+
+
+class NuAcceleration(NamedTuple):
+    v: Array
+    nu_dot: Array
+
+
+class XiAcceleration(NamedTuple):
+    v: Array
+    xi_dot: Array
+
+
+_types: dict[tuple[str, ...], Any] = {
+    kind._fields: kind
+    for kind in (Operations, Pose, Trajectories, InverseLinearization, ForwardLinearization, NuAcceleration,
+                 XiAcceleration)}
 
 
 @functools.lru_cache(maxsize=None)
-def result_type(name, fields):
+def result_type(name: str, fields: tuple[str, ...]) -> Any:
     """The named tuple of these fields. One that Python could not spell, such as a frame's name, is called _0, _1, ..."""
-    base = collections.namedtuple(name, fields, rename=True)
-    members = {"__slots__": (), "__module__": "catena",
-               "__reduce__": lambda self: (_restore, (name, fields, tuple(self)))}
-    if name.startswith("linearize"):
-        members.update({key: _derivative(key, field, sign) for key, (field, sign) in _derivatives.items()
-                        if field in fields})
-    return type(name, (base,), members)
+    if fields in _types:
+        return _types[fields]
+    kind: Any = collections.namedtuple(name, fields, rename=True)  # type: ignore[misc]
+    return type(name, (kind,), {"__slots__": (), "__module__": "catena",
+                                "__reduce__": lambda self: (_restore, (name, fields, tuple(self)))})
 
 
-def _restore(name, fields, values):
+def _restore(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
     return result_type(name, fields)(*values)

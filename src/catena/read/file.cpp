@@ -64,6 +64,11 @@ std::string text_file(const std::string& path, std::size_t max_bytes) {
   return text;
 }
 
+bool file_exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
 bool is_text(std::string_view text, Log& log) {
   const auto bad = find_bad(text);
   if (!bad) return true;

@@ -17,6 +17,9 @@ std::string text_file(const std::string& path, std::size_t max_bytes);
 // The same where zero bytes are to be judged later: a last line that a crash left half written.
 std::string raw_file(const std::string& path, std::size_t max_bytes);
 
+// False too for names that no file can have.
+bool file_exists(const std::string& path);
+
 // Every reader of text begins with this. False, and an error with line and column in the log: bytes that are not UTF-8,
 // zero bytes, characters that change the direction of writing (model/text.hpp).
 bool is_text(std::string_view text, Log& log);

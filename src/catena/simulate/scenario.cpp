@@ -128,7 +128,7 @@ std::optional<Model> read_robot(Fields& fields, const std::string& file, Finding
   }
   const std::string near = beside(file, *name);
   try {
-    read::Reading reading = read::robot(std::filesystem::exists(near) ? near : *name, {.floating = floating});
+    read::Reading reading = read::robot(read::file_exists(near) ? near : *name, {.floating = floating});
     if (gravity) reading.description.gravity = *gravity;
     if (!losses)
       for (Joint& joint : reading.description.joints) joint.terms.damping = joint.terms.friction = 0;

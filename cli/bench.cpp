@@ -51,7 +51,7 @@ double compare(const Model& model, const CompiledFunction& compiled, const Matri
   return worst;
 }
 
-// Threads start with each call: they need more to do than the other backends.
+// Threads have to be woken: they need more to do than the other backends.
 void measure_threads(const Model& model, const std::vector<std::string>& outputs, Row& row) {
   constexpr long long most_bytes = 32'000'000;  // of results
   const ProgramBlock last = signature(model, row.function, outputs).outputs.back();
@@ -174,8 +174,8 @@ int run_bench(const Options& options, Output& out) {
                                                                   model.frame_name(model.tip_frame()))
                                                     : "those of --frames";
   out.explain(printable(fmt::format(
-      "Plain: the library, any robot, with a workspace. Returning: its short form, which makes a workspace in every "
-      "call (–: there is none). Lanes: its kernels on {0} states, several side by side. Compiled: machine code made "
+      "Plain: the library, any robot, with a workspace. Returning: its short form, with a workspace that the model "
+      "lends (–: there is none). Lanes: its kernels on {0} states, several side by side. Compiled: machine code made "
       "for "
       "this robot, one state a call. Batch: that code on {0} states. 2 threads: a batch of {2} (fewer where results "
       "are "

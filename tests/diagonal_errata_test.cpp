@@ -2,6 +2,7 @@
 // the printed one does not (formula sheet 7). One-degree chains, as in the papers, with the brute-force numbers.
 #include "catena/diagonal/control.hpp"
 #include "catena/linear/curvature.hpp"
+#include "catena/reference/coriolis_components.hpp"
 #include "operators_support.hpp"
 
 namespace catena::test {

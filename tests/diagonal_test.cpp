@@ -7,6 +7,7 @@
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/linear/linearize.hpp"
+#include "catena/reference/coriolis_components.hpp"
 #include "dual.hpp"
 #include "support.hpp"
 

@@ -107,7 +107,7 @@ std::vector<Route> routes(const Model& model) {
     }
   }
   for (const BatchOptions::Backend backend : {BatchOptions::lanes, BatchOptions::automatic}) {
-    out.push_back({"rollout", [way](auto& m, auto& q, auto& v, auto& tau) {
+    out.push_back({"rollout", [backend](auto& m, auto& q, auto& v, auto& tau) {
                      Rollout rollout(m, {.step = 1e-6, .backend = backend});
                      Vector q_end(m.nq()), v_end(m.nv());
                      rollout(q, v, tau, 1, q_end, v_end);

@@ -82,10 +82,9 @@ class XiAcceleration(NamedTuple):
     xi_dot: Array
 
 
-_types: dict[tuple[str, ...], Any] = {
-    kind._fields: kind
-    for kind in (Operations, Pose, Trajectories, InverseLinearization, ForwardLinearization, NuAcceleration,
-                 XiAcceleration)}
+_all: tuple[Any, ...] = (Operations, Pose, Trajectories, InverseLinearization, ForwardLinearization, NuAcceleration,
+                         XiAcceleration)
+_types = {kind._fields: kind for kind in _all}
 
 
 @functools.lru_cache(maxsize=None)

@@ -67,21 +67,6 @@ class Documents(TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertNotEqual(done.stdout, "")
 
-    def test_types_are_told_of_what_there_is(self):
-        stub = ast.parse((ROOT / "python" / "catena" / "_catena.pyi").read_text())
-        checked = 0
-        for definition in stub.body:
-            if not isinstance(definition, ast.ClassDef) or not hasattr(catena, definition.name):
-                continue  # results have no class of their own
-            for member in definition.body:
-                name = member.target.id if isinstance(member, ast.AnnAssign) else member.name
-                if definition.name.endswith("Error"):
-                    continue  # their attributes come with the error
-                self.assertTrue(hasattr(getattr(catena, definition.name), name) or name == "__getattr__",
-                                f"{definition.name}.{name}")
-                checked += 1
-        self.assertGreater(checked, 50)
-
     def test_everything_public_has_a_docstring(self):
         for name in catena.__all__:
             thing = getattr(catena, name)

@@ -15,8 +15,9 @@ namespace catena::batch {
 
 namespace {
 
-// Pieces for each thread: one that wakes late, or is slowed by others' work, leaves its share to the rest.
-constexpr int pieces_per_thread = 4;
+// A range is this part of what is left for each thread, and no less than a few vectors: ranges grow short towards the end,
+// so that nobody waits long for the last one, and a thread that wakes late leaves its share to the others.
+constexpr std::ptrdiff_t part_of_rest = 2, shortest_range = 4;
 
 // A thread that waits looks this often before it sleeps, some tens of microseconds: as long as waking one takes.
 constexpr int looks_before_sleep = 1000;
@@ -69,54 +70,62 @@ struct Workers::Crew {
   }
 
   void serve(int thread) {
-    for (unsigned seen = 0;; ++seen) {
+    for (unsigned seen = 0;;) {
       wait_for_change(round, seen);
+      seen = round.load(std::memory_order_acquire);
       if (end) return;
-      work(thread);
-      if (busy.fetch_sub(1, std::memory_order_acq_rel) == 1) busy.notify_one();
+      const bool open = (gate.fetch_add(1, std::memory_order_acq_rel) & closed) == 0;  // else the round went without it
+      if (open) work(thread);
+      if (gate.fetch_sub(1, std::memory_order_acq_rel) == (closed | 1)) gate.notify_one();
     }
   }
 
   void work(int thread) {
-    for (int k = next.fetch_add(1, std::memory_order_relaxed); k < pieces;
-         k = next.fetch_add(1, std::memory_order_relaxed)) {
+    const auto threads = static_cast<std::ptrdiff_t>(others.size()) + 1;
+    for (std::ptrdiff_t first = next.load(std::memory_order_relaxed); first < vectors;) {
+      const std::ptrdiff_t share = std::max((vectors - first) / (part_of_rest * threads), shortest_range);
+      const std::ptrdiff_t last = std::min(first + share, vectors);
+      if (!next.compare_exchange_weak(first, last, std::memory_order_relaxed)) continue;
       try {
-        task.call(task.self, thread, bound(k), bound(k + 1));
+        task.call(task.self, thread, first * width, std::min(last * width, states));
       } catch (...) {
         const std::lock_guard lock(failed);
-        if (k < earliest) earliest = k, error = std::current_exception();
+        if (first < earliest) earliest = first, error = std::current_exception();
       }
+      first = next.load(std::memory_order_relaxed);
     }
   }
-  std::ptrdiff_t bound(int piece) const { return std::min(states, vectors * piece / pieces * width); }
 
   void run(std::ptrdiff_t count, int of_width, Task given) {
     task = given;
     states = count, width = of_width, vectors = (states + width - 1) / width;
-    const auto most = static_cast<std::ptrdiff_t>(pieces_per_thread * (others.size() + 1));
-    pieces = static_cast<int>(std::min(most, vectors));
     next = 0;
-    earliest = pieces, error = nullptr;
-    busy = static_cast<int>(others.size());
+    earliest = vectors, error = nullptr;
+    gate.fetch_and(~closed, std::memory_order_release);
     begin_round();
     work(0);
-    for (int left = busy; left != 0; left = busy) wait_for_change(busy, left);
+    // Whoever has not come by now need not: nobody waits for a thread to wake.
+    for (unsigned inside = gate.fetch_or(closed, std::memory_order_acq_rel) | closed; inside != closed;
+         inside = gate.load(std::memory_order_acquire)) {
+      wait_for_change(gate, inside);
+    }
     if (error != nullptr) std::rethrow_exception(error);
   }
 
   const pid_t process;
   std::vector<std::thread> others;
   std::atomic<unsigned> round{0};
-  std::atomic<int> busy{0};  // others that have not come to their end
+  static constexpr unsigned closed = 1u << 31;
+  std::atomic<unsigned> gate{closed};  // how many others are inside this round, and whether it takes more
   bool end = false;
 
   // of this round
   Task task{};
   std::ptrdiff_t states = 0, vectors = 0;
-  int width = 1, pieces = 0;
-  std::atomic<int> next{0};
+  int width = 1;
+  std::atomic<std::ptrdiff_t> next{0};  // vector
   std::mutex failed;
-  int earliest = 0;
+  std::ptrdiff_t earliest = 0;
   std::exception_ptr error;
 };
 

@@ -82,8 +82,4 @@ QuasiAcceleration forward_dynamics_nu(DiagonalForm& form, ConstVector q, ConstVe
 Vector forward_dynamics_diagonal(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                                  const Conditions& conditions = {});
 
-// Component form of the Coriolis term without the bias forces b (Kozlowski (48), sign corrected): C(q, nu) = c nu with
-// c skew. One-degree joints without couplings or armature.
-Matrix coriolis_components(const Model& model, ConstVector q, ConstVector v);
-
 }  // namespace catena

@@ -1,16 +1,19 @@
 // Kozlowski's component form (48) with the sign corrected: formula sheet 4.8.
 //   c_ki = -sum over m strictly below i of  w_km . P_m (VJ_m x w_im) / sqrt(D_k D_i),   w_im = Psi(i, m)' H_i
 // for k a strict ancestor of i; c_ik = -c_ki.
+#include "catena/reference/coriolis_components.hpp"
+
 #include <cmath>
 
-#include "catena/diagonal/storage.hpp"
+#include "catena/dynamics/storage.hpp"
+#include "catena/reference/textbook_kernel.hpp"
 
 namespace catena {
 
 using namespace kernel;
 
 Matrix coriolis_components(const Model& model, ConstVector q, ConstVector v) {
-  const Tree& tree = model.reduced().tree;
+  const Tree& tree = model.tree();
   for (int k = 1; k < tree.count(); ++k) {
     if (tree.bodies[k].multi >= 0 || model.has_couplings() || tree.terms[tree.bodies[k].v].armature != 0) {
       throw std::invalid_argument(
@@ -19,9 +22,13 @@ Matrix coriolis_components(const Model& model, ConstVector q, ConstVector v) {
     }
   }
   require_velocity(model, v, "v");
-  const DiagonalForm form(model, q);
-  Workspace::Storage& work = form.storage().work();
-  const Articulated<double>& art = work.articulated;
+  require_configuration(model, q);
+  Positions<double> positions(tree);
+  update_positions(tree, q.data(), positions);
+  // In the frames of the bodies as they are: single terms of the sum depend on which body has which inertia.
+  Articulated<double> art(tree);
+  textbook_riccati_sweep(tree, positions.X, art, [](int, auto, const auto&) {});
+  if (art.singular_body != 0) throw_singular(model, art.singular_body);
 
   Matrix c = Matrix::Zero(model.nv(), model.nv());
   // w[i][m], row by row: Psi(i, m)' H_i for m = i and below; w of a child = tau_bar' X w of its parent.
@@ -35,7 +42,7 @@ Matrix coriolis_components(const Model& model, ConstVector q, ConstVector v) {
       const TreeBody& body = tree.bodies[m];
       if (!below[body.parent]) continue;
       below[m] = true;
-      Motion<double> seen = apply(work.links.X[m], w[i][body.parent]);
+      Motion<double> seen = apply(positions.X[m], w[i][body.parent]);
       const double carried[6] = {-dot(seen, art.PH[body.v]) * art.D_inv[body.v]};
       visit(body, [&](auto joint) { joint.add(body, seen, carried); });
       w[i][m] = seen;

@@ -71,6 +71,11 @@ bool exists(const std::string& path) {
   return stat(path.c_str(), &status) == 0;
 }
 
+bool keeps_rows(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
+}
+
 void require_same(const RecordingHeader& recorded, const RecordingHeader& wanted, const std::string& path) {
   for (const char* key : {"hash", "settings", "scenario"}) {
     const std::string *a = recorded.note(key), *b = wanted.note(key);
@@ -120,6 +125,8 @@ RecordingHeader header_of(const Scenario& scenario, const Simulation& simulation
 Run run_scenario(const Scenario& scenario, const std::string& path, bool resume, bool quiet,
                  std::optional<write::Claim> claim) {
   Run run;
+  run.kept = keeps_rows(path);
+  run.resumable = run.kept && !(scenario.actuation.delay > 0);  // as Simulation::resume has it
   Simulation simulation(scenario.model, scenario.controller, scenario.options, scenario.actuation, scenario.wrenches);
   simulation.start(scenario.q, scenario.v);
   run.columns = simulation.columns();

@@ -18,9 +18,11 @@ struct Run {
   Outcome outcome;
   std::vector<Vector> rows;  // about ten of them, evenly spread, first and last included
   std::vector<Column> columns;
-  std::string file;     // that has the rows: beside the one that was asked for if the run was cut short; empty: none
-  double seconds = 0;   // of computing
-  double resumed = -1;  // time at which a resumed run went on
+  std::string file;       // that has the rows: beside the one that was asked for if the run was cut short; empty: none
+  double seconds = 0;     // of computing
+  double resumed = -1;    // time at which a resumed run went on
+  bool kept = true;       // the rows are in a file, not gone down a pipe
+  bool resumable = true;  // and are enough to go on from
 };
 
 // path: where to record (.csv or .h5); empty: nowhere. claim: on that path, if there is one already. Throws DataError if

@@ -107,6 +107,9 @@ std::string for_shell(const std::string& word) {
   return quoted + "'";
 }
 
+// After an interruption that left rows in a file of the run's own, where it cannot go on.
+constexpr const char* starts_anew = "commands under way are not recorded, so that a run with a delay starts anew";
+
 // What the user typed, with another file and --resume.
 std::string resume_command(const Options& options, const std::string& file) {
   std::string command = "catena " + options.command;
@@ -119,6 +122,15 @@ std::string resume_command(const Options& options, const std::string& file) {
     }
   }
   return command + " --resume --output " + for_shell(file);
+}
+
+std::string how_to_go_on(const Options& options, const Run& run, bool aside) {
+  if (aside) return "";  // a warning has said it
+  if (run.resumable)
+    return options.output.empty() ? "; with --output FILE a run can be resumed"
+                                  : "; the same command with --resume goes on";
+  if (options.output.empty()) return "; with --output FILE its rows are kept";
+  return run.kept ? fmt::format("; its rows are kept; {}", starts_anew) : "";
 }
 
 void print_motion(Output& out, const Model& model, const Run& run) {
@@ -177,10 +189,12 @@ int run_simulate(const Options& options, Output& out) {
   const Outcome& outcome = run.outcome;
   const bool aside = run.file != options.output;
   if (aside)
-    out.warn(run.file.empty() ? fmt::format("interrupted before its first row: {} is as it was", options.output)
-                              : fmt::format("interrupted: {} is as it was, and {} of this run are in {}; to go on: {}",
-                                            options.output, counted(static_cast<std::size_t>(outcome.rows), "row"),
-                                            run.file, resume_command(options, run.file)));
+    out.warn(
+        run.file.empty()
+            ? fmt::format("interrupted before its first row: {} is as it was", options.output)
+            : fmt::format("interrupted: {} is as it was, and {} of this run are in {}; {}", options.output,
+                          counted(static_cast<std::size_t>(outcome.rows), "row"), run.file,
+                          run.resumable ? "to go on: " + resume_command(options, run.file) : std::string(starts_anew)));
 
   if (out.json()) {
     Json energy;
@@ -236,9 +250,7 @@ int run_simulate(const Options& options, Output& out) {
   }
   if (outcome.finished && !options.sensitivity.empty()) report_sensitivity(scenario, options.sensitivity, out, nullptr);
   if (!outcome.finished) {
-    out.line(aside                    ? "  interrupted"
-             : options.output.empty() ? "  interrupted; with --output FILE a run can be resumed"
-                                      : "  interrupted; the same command with --resume goes on");
+    out.line("  interrupted" + how_to_go_on(options, run, aside));
     return interrupted;
   }
   return success;

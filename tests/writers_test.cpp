@@ -177,6 +177,24 @@ TEST_F(InterruptedRun, LeavesTheEarlierRecordingAndSaysHowToGoOn) {
   }
 }
 
+// Commands under way are not recorded: nothing that refuses to go on is said to go on.
+TEST_F(InterruptedRun, WithADelayIsNotSaidToGoOn) {
+  const std::string command = "\"" CATENA_BINARY "\" simulate long.toml -o run.csv";
+  write("long.toml",
+        "model = 'arm7'\nduration = 1e5\nevery = 0.01\n[input]\nkind = 'pd'\nperiod = 0.002\ndelay = 0.002\n");
+  EXPECT_EQ(stopped(command, "TERM", "run.csv", 50000), 130) << slurp(path("err.txt"));
+  const std::string said = slurp(path("out.txt")) + slurp(path("err.txt"));
+  EXPECT_NE(said.find("interrupted; its rows are kept; commands under way"), std::string::npos) << said;
+  EXPECT_EQ(said.find("resume"), std::string::npos) << said;
+  EXPECT_GT(read_recording(path("run.csv")).values.rows(), 0);
+  expect_failure("simulate long.toml -o run.csv --resume", 3, "cannot be resumed");
+
+  EXPECT_EQ(stopped(command + " --force", "TERM", "run.????????.csv", 50000), 130) << slurp(path("err.txt"));
+  const std::string aside = slurp(path("out.txt")) + slurp(path("err.txt"));
+  EXPECT_NE(aside.find("rows of this run are in run.partial.csv; commands under way"), std::string::npos) << aside;
+  EXPECT_EQ(aside.find("resume"), std::string::npos) << aside;
+}
+
 // Steps so long that the numbers overflow.
 TEST_F(InterruptedRun, ThatFailsLeavesItToo) {
   ASSERT_EQ(run("simulate arm7 --duration 0.01 --output good.csv").code, 0);

@@ -117,7 +117,7 @@ void Actuation::update(double time, ConstVector q, ConstVector v) {
 void Actuation::resume(double time, ConstVector held) {
   if (options_.delay > 0)
     throw std::invalid_argument(
-        "a run with delayed commands cannot be resumed: the commands under way are not recorded");
+        "a run with delayed commands cannot be resumed: the commands under way are not recorded; start it anew");
   held_ = held;
   if (sampled()) samples_ = static_cast<long>(std::floor((time + slack(time)) / options_.period)) + 1;
 }

@@ -76,7 +76,7 @@ std::string in_words(long rows) { return rows == 1 ? "1 row" : fmt::format("{} r
 void fail_unwritable(const std::string& path, const std::string& reason, long rows) {
   fail_with(path, reason,
             rows == 0 ? "; it has no rows yet"
-                      : fmt::format("; the {} written before are safe in {}, and resuming the run goes on there",
+                      : fmt::format("; the {} written before are safe in {}, where a run that can be resumed goes on",
                                     in_words(rows), path));
 }
 

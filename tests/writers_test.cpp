@@ -79,6 +79,19 @@ TEST(Claim, IsForOneOfSeveral) {
   EXPECT_EQ(folder.count(), 1u);
 }
 
+// The HDF5 library has nothing to say about it.
+TEST_P(UnfinishedRecording, ThatComesTooLateIsToldSoAndNothingElse) {
+  write::Claim late(path());  // nothing is there
+  begun(2)->finish();
+  const std::string before = slurp(path());
+  ::testing::internal::CaptureStderr();
+  const std::string message = message_of([&] { create_recording(std::move(late), arm_header())->finish(); });
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_NE(message.find("another program has just made it"), std::string::npos) << message;
+  EXPECT_EQ(slurp(path()), before);
+  EXPECT_EQ(folder.count(), 1u);
+}
+
 // Every command that writes a file, and the file.
 class ToolWriters : public test::ToolTest {
  protected:

@@ -118,20 +118,18 @@ class Hdf5Recorder final : public Recorder {
         show_(show),
         storage_(std::make_shared<Storage>(place_.file())),
         tables_(tables_of(header_)) {
-    const Session session;
+    const Session session;  // ends before the members do
     try {
-      create_file(*storage_, header_, tables_);
-      settle();
-      file_ = Handle(H5Fopen("recording", H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access_list(*storage_)), H5Fclose);
-      for (Table& table : tables_) table.dataset = Handle(H5Dopen2(file_, table.name.c_str(), H5P_DEFAULT), H5Dclose);
-      written_ = Handle(H5Dopen2(file_, written_name, H5P_DEFAULT), H5Dclose);
-      settle();
+      open();
+      pending_.resize(at_once, static_cast<Eigen::Index>(header_.columns.size()));
+      if (show_ == Show::at_once) place_.show();
     } catch (const Failure& failure) {
       close_handles();
       fail_unwritable(path_, failure.reason);
+    } catch (...) {  // for example: another program has just made it
+      close_handles();
+      throw;
     }
-    pending_.resize(at_once, static_cast<Eigen::Index>(header_.columns.size()));
-    if (show_ == Show::at_once) place_.show();
   }
 
   ~Hdf5Recorder() override {
@@ -197,6 +195,15 @@ class Hdf5Recorder final : public Recorder {
 
  private:
   static constexpr Eigen::Index at_once = 256;
+
+  void open() {
+    create_file(*storage_, header_, tables_);
+    settle();
+    file_ = Handle(H5Fopen("recording", H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access_list(*storage_)), H5Fclose);
+    for (Table& table : tables_) table.dataset = Handle(H5Dopen2(file_, table.name.c_str(), H5P_DEFAULT), H5Dclose);
+    written_ = Handle(H5Dopen2(file_, written_name, H5P_DEFAULT), H5Dclose);
+    settle();
+  }
 
   template <class Work>
   void guarded(const Work& work) {
@@ -302,8 +309,9 @@ class Hdf5Recorder final : public Recorder {
   RowCheck check_;
   Show show_;
   std::shared_ptr<Storage> storage_;
+  Handle file_;  // closes after what is in it
   std::vector<Table> tables_;
-  Handle file_, written_;
+  Handle written_;
   Rows pending_, block_;
   Eigen::Index count_ = 0;                       // of pending rows
   hsize_t sent_ = 0, rows_ = 0, inherited_ = 0;  // given to the library; in the file; those that are a copy

@@ -97,6 +97,29 @@ TEST_F(CommandLineFiles, AKindThatIsUnknownIsTheOnlyMistakeOfItsTable) {
   EXPECT_TRUE(says(lines("[input]\nkind = 'pd'\nstifness = 3\n"), "did you mean \"stiffness\""));
 }
 
+TEST_F(CommandLineFiles, AScenarioCallsWhatIsWrongByItsKeyAndPlace) {
+  const auto told = [&](const std::string& scenario, const std::string& message) {
+    const Result result = run("simulate " + write("s.toml", scenario));
+    EXPECT_EQ(result.code, 3) << result.err;
+    EXPECT_TRUE(says(result.err, "s.toml:" + message)) << message << "\n" << result.err;
+    EXPECT_FALSE(says(result.err, "this entry")) << result.err;
+  };
+  const std::string arm = "model = 'planar_3r'\nduration = 0.01\n", pd = arm + "[input]\nkind = 'pd'\n";
+  told(pd + "stiffness = 'a'\n", "5: stiffness must be a number, a list of 3 numbers or a table by joint name");
+  told(pd + "damping = [1]\n", "5: damping has 1 entries instead of 3");
+  told(pd + "damping = { joint9 = 1 }\n", "5: 'joint9': damping: the robot has no coordinate");
+  told(pd + "target = 3\n", "5: target must be a list of 3 numbers or a table by joint name");
+  told(arm + "[start]\nq = 'a'\n", "4: q must be a list of 3 numbers");
+  told(arm + "[motion]\nlaw = 'cycloidal'\nduration = 1\nto = true\n", "6: to must be a list of 3 numbers");
+  // Of how many numbers, only the robot could say.
+  told("model = 'arm8'\nduration = 1\n[input]\nkind = 'pd'\nstiffness = 'a'\n",
+       "5: stiffness must be a number, a list of numbers or a table");
+  // Files that cannot be read: where they are named.
+  told("duration = 1\nmodel = 'arm8'\n", "2: model 'arm8': there is no such file, and no built-in robot");
+  told(arm + "[start]\nfile = 'no.toml'\n", "4: file '");
+  told(arm + "[motion]\nlaw = 'file'\nfile = 'no.csv'\n", "5: file '");
+}
+
 TEST_F(CommandLineFiles, AMotionTellsAllItsMistakesWithTheirLines) {
   const auto lines = [&](const std::string& text) {
     const Result result = run("inverse planar_3r --trajectory " + write("m.csv", text));

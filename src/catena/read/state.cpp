@@ -46,12 +46,19 @@ Vector neutral(const Model& model) {
 bool is_position(std::size_t quantity) { return quantity == 0; }
 
 // {"shoulder": 0.1, "ball": [0, 0, 0, 1]} or a plain list of all numbers. others: names that could be meant besides the
-// joints'.
+// joints'; what: how to call it in messages.
 Vector read_vector(const Model& model, const Value& from, std::size_t quantity, Log& log,
-                   const std::vector<std::string>& others = {}) {
+                   const std::vector<std::string>& others = {}, std::string what = {}) {
   const bool position = is_position(quantity);
-  const char* what = quantities[quantity];
+  if (what.empty()) what = quantities[quantity];
   Vector out = position ? neutral(model) : Vector::Zero(model.nv());
+  if (from.kind != Value::Kind::list && from.kind != Value::Kind::table) {
+    log.error("key-type", from.line, "",
+              what + " must be a list of " + std::to_string(out.size()) + (out.size() == 1 ? " number" : " numbers") +
+                  " or a table by joint name",
+              "write one of these");
+    return out;
+  }
   const Value none{Value::Kind::table, from.line};
   Fields fields(from.kind == Value::Kind::list ? none : from, log);
   if (from.kind == Value::Kind::list) {
@@ -70,12 +77,12 @@ Vector read_vector(const Model& model, const Value& from, std::size_t quantity, 
       std::vector<std::string> known = others;
       for (const Coordinate& c : model.coordinates()) known.push_back(c.joint);
       const auto [why, remedy] = why_no_coordinate(model, name, known);
-      log.error("joint-unknown", item.line, name, std::string(what) + ": " + why, remedy);
+      log.error("joint-unknown", item.line, name, what + ": " + why, remedy);
       continue;
     }
     const Coordinate& c = *found->second;
     const int first = position ? c.q : c.v, count = position ? c.nq : c.nv;
-    const std::string where = std::string(what) + " of " + name;
+    const std::string where = what + " of " + name;
     if (count == 1 && item.kind != Value::Kind::list) {
       if (const auto one = fields.number(item, where)) out[first] = *one;
     } else if (const auto several = fields.numbers(item, where, {static_cast<std::size_t>(count)})) {
@@ -220,9 +227,10 @@ NoCoordinate why_no_coordinate(const Model& model, const std::string& name, cons
   return {"the robot has no coordinate " + quote(name) + suggestion(name, known), "correct the name"};
 }
 
-Eigen::VectorXd quantity(const Model& model, const Value& value, std::string_view what, Log& log) {
+Eigen::VectorXd quantity(const Model& model, const Value& value, std::string_view what, Log& log,
+                         const std::string& key) {
   const auto found = std::find(std::begin(quantities), std::end(quantities), what);
-  return read_vector(model, value, static_cast<std::size_t>(found - std::begin(quantities)), log);
+  return read_vector(model, value, static_cast<std::size_t>(found - std::begin(quantities)), log, {}, key);
 }
 
 State state(const Model& model, const std::string& path) {

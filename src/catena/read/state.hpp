@@ -24,7 +24,9 @@ std::string leader_of(const Model& model, const std::string& joint);
 NoCoordinate why_no_coordinate(const Model& model, const std::string& name, const std::vector<std::string>& known);
 
 // One quantity ("q", "v", "a" or "tau") of a document: a list of all numbers, or a table by joint name.
-Eigen::VectorXd quantity(const Model& model, const Value& value, std::string_view what, Log& log);
+// key: how messages call it, if not so.
+Eigen::VectorXd quantity(const Model& model, const Value& value, std::string_view what, Log& log,
+                         const std::string& key = {});
 
 // One row per instant. A quantity that the file does not have is empty (no rows).
 struct Trajectory {

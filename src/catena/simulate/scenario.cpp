@@ -134,15 +134,15 @@ std::optional<Model> read_robot(Fields& fields, const std::string& file, Finding
       for (Joint& joint : reading.description.joints) joint.terms.damping = joint.terms.friction = 0;
     return read::build(reading);
   } catch (const ModelError& error) {
-    findings = error.findings();
+    for (const Finding& finding : error.findings()) findings.push_back(placed(finding, fields, "model"));
     return std::nullopt;
   }
 }
 
 void read_start(Scenario& scenario, const Value& table, Log& log) {
   Fields fields(table, log);
-  if (const Value* q = fields.value("q")) scenario.q = quantity(scenario, *q, "q", log);
-  if (const Value* v = fields.value("v")) scenario.v = quantity(scenario, *v, "v", log);
+  if (const Value* q = fields.value("q")) scenario.q = quantity(scenario, *q, "q", "q", log);
+  if (const Value* v = fields.value("v")) scenario.v = quantity(scenario, *v, "v", "v", log);
   if (const auto name = fields.text("file")) {
     try {
       const read::State state = read::state(scenario.model, beside(log.file(), *name));
@@ -152,7 +152,7 @@ void read_start(Scenario& scenario, const Value& table, Log& log) {
       for (const Finding& finding : error.findings()) {
         const bool doubtful = finding.code == "joint-unknown" || finding.code == "number-count" ||
                               finding.code == "key-unknown" || finding.code.starts_with("column-");
-        if (robot_known(scenario) || !doubtful) log.add(finding);
+        if (robot_known(scenario) || !doubtful) log.add(placed(finding, fields, "file"));
       }
     }
   }

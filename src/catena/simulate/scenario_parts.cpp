@@ -32,7 +32,8 @@ void guarded(const Scenario& scenario, Fields& fields, const char* code, Work wo
     work();
   } catch (const ModelError& error) {
     for (const Finding& finding : error.findings())
-      if (robot_known(scenario) || !finding.code.starts_with("column-")) fields.log().add(finding);
+      if (robot_known(scenario) || !finding.code.starts_with("column-"))
+        fields.log().add(placed(finding, fields, "file"));
   } catch (const Incomplete& error) {
     fields.error(code, fields.line(), error.what(), "correct this table");
   } catch (const NumericalError& error) {
@@ -42,13 +43,27 @@ void guarded(const Scenario& scenario, Fields& fields, const char* code, Work wo
   }
 }
 
+bool several(const Value& value) { return value.kind == Value::Kind::list || value.kind == Value::Kind::table; }
+
+std::string list_of(const Scenario& scenario, int count) {
+  if (!robot_known(scenario)) return "a list of numbers";
+  return "a list of " + std::to_string(count) + (count == 1 ? " number" : " numbers");
+}
+
 // One number for all, or nv numbers, or a table by joint name.
 Vector per_joint(const Scenario& scenario, Fields& fields, const char* key, double otherwise) {
   const Value* value = fields.value(key);
   if (!value) return Vector::Constant(scenario.model.nv(), otherwise);
   if (value->kind == Value::Kind::number)
     return Vector::Constant(scenario.model.nv(), fields.number(key).value_or(otherwise));
-  return quantity(scenario, *value, "tau", fields.log());
+  if (!several(*value)) {
+    fields.error(
+        "key-type", value->line,
+        std::string(key) + " must be a number, " + list_of(scenario, scenario.model.nv()) + " or a table by joint name",
+        "write one of these");
+    return Vector::Constant(scenario.model.nv(), otherwise);
+  }
+  return quantity(scenario, *value, "tau", key, fields.log());
 }
 
 std::optional<int> frame_of(const Scenario& scenario, Fields& fields) {
@@ -93,10 +108,21 @@ void check_numbers(const Value& value, const char* what, Log& log) {
 
 }  // namespace
 
-Vector quantity(const Scenario& scenario, const Value& value, const char* what, Log& log) {
-  const bool several = value.kind == Value::Kind::list || value.kind == Value::Kind::table;
-  if (robot_known(scenario) || !several) return read::quantity(scenario.model, value, what, log);
-  check_numbers(value, what, log);
+Finding placed(Finding finding, Fields& fields, const char* key) {
+  if (finding.source.line != 0 || !finding.code.starts_with("file-")) return finding;
+  finding.message = std::string(key) + " " + read::quote(finding.source.file) + ": " + finding.message;
+  finding.source = fields.log().at(fields.line(key));
+  return finding;
+}
+
+Vector quantity(const Scenario& scenario, const Value& value, const char* what, const char* key, Log& log) {
+  if (robot_known(scenario)) return read::quantity(scenario.model, value, what, log, key);
+  if (several(value)) {
+    check_numbers(value, key, log);
+  } else {
+    log.error("key-type", value.line, "", std::string(key) + " must be a list of numbers or a table by joint name",
+              "write one of these");
+  }
   return std::string_view(what) == "q" ? scenario.q : Vector(Vector::Zero(scenario.model.nv()));
 }
 
@@ -137,7 +163,8 @@ std::shared_ptr<const Motion> read_motion(const Scenario& scenario, const Value&
       Matrix through(at.size(), model.nq());
       for (Eigen::Index k = 0; k < at.size(); ++k) {
         at[k] = fields.number(times->items[static_cast<std::size_t>(k)], "times").value_or(0);
-        through.row(k) = quantity(scenario, points->items[static_cast<std::size_t>(k)], "q", log).transpose();
+        through.row(k) =
+            quantity(scenario, points->items[static_cast<std::size_t>(k)], "q", "a waypoint", log).transpose();
       }
       guarded(scenario, fields, "motion", [&] { motion = spline(model, at, through); });
     }
@@ -150,8 +177,8 @@ std::shared_ptr<const Motion> read_motion(const Scenario& scenario, const Value&
       fields.error("motion-incomplete", table.line, "this motion needs where to go and a duration",
                    "write to = [...], duration = 1");
     } else {
-      const Vector start = from ? quantity(scenario, *from, "q", log) : scenario.q;
-      const Vector end = quantity(scenario, *to, "q", log);
+      const Vector start = from ? quantity(scenario, *from, "q", "from", log) : scenario.q;
+      const Vector end = quantity(scenario, *to, "q", "to", log);
       guarded(scenario, fields, "motion", [&] {
         if (*law == 0) motion = cycloidal(model, start, end, *duration);
         if (*law == 1) motion = minimum_jerk(model, start, end, *duration);
@@ -191,7 +218,8 @@ void read_input(Scenario& scenario, const Value& table, Log& log) {
 
   // What to follow: the motion, or the pose `target`, or where the robot starts.
   const auto target = [&]() -> Target {
-    if (const Value* pose = fields.value("target")) return standstill(model, quantity(scenario, *pose, "q", log));
+    if (const Value* pose = fields.value("target"))
+      return standstill(model, quantity(scenario, *pose, "q", "target", log));
     if (scenario.motion) return scenario.motion;
     return standstill(model, scenario.q);
   };
@@ -210,7 +238,7 @@ void read_input(Scenario& scenario, const Value& table, Log& log) {
     if (word == "constant") {
       const Value* tau = fields.value("tau");
       if (!tau) throw Incomplete("a constant input needs tau = [...]");
-      scenario.controller = constant_input(model, quantity(scenario, *tau, "tau", log));
+      scenario.controller = constant_input(model, quantity(scenario, *tau, "tau", "tau", log));
     } else if (word == "series") {
       const auto name = fields.text("file");
       if (!name) throw Incomplete("a series needs file = \"tau.csv\" with columns time, tau.<joint>");
@@ -230,7 +258,7 @@ void read_input(Scenario& scenario, const Value& table, Log& log) {
       scenario.controller = joint_impedance(model, target(), gains(100, 10));
     } else if (word == "lqr") {
       const Value* pose = fields.value("target");
-      scenario.controller = lqr(model, pose ? quantity(scenario, *pose, "q", log) : scenario.q, weights());
+      scenario.controller = lqr(model, pose ? quantity(scenario, *pose, "q", "target", log) : scenario.q, weights());
     } else if (word == "tracking_lqr") {
       if (!scenario.motion) throw Incomplete("tracking_lqr needs a [motion]");
       scenario.controller = tracking_lqr(model, scenario.motion, weights());

@@ -20,7 +20,10 @@ std::optional<bool> flag(read::Fields& fields, const char* key);
 // robot is told, what could be right with the true one is not.
 inline bool robot_known(const Scenario& scenario) { return !scenario.robot.empty(); }
 // read::quantity; where another robot stands in, only that the numbers are numbers.
-Vector quantity(const Scenario& scenario, const read::Value& value, const char* what, read::Log& log);
+Vector quantity(const Scenario& scenario, const read::Value& value, const char* what, const char* key, read::Log& log);
+
+// A finding about a file that the scenario names. Where that file could not be read at all, the place is the scenario's.
+Finding placed(Finding finding, read::Fields& fields, const char* key);
 
 // One of the words, or an error that lists them.
 template <std::size_t N>

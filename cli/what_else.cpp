@@ -51,12 +51,34 @@ Finding table(const std::string& path, const std::string& word, std::string_view
   return other(path, "a table of numbers", remedy.empty() ? "check that this is the right file" : remedy);
 }
 
-bool is_state(const std::string& path, const std::string& text) {
+bool is_number(const read::Value& value) { return value.kind == read::Value::Kind::number; }
+
+bool numbers_only(const read::Value& value) {
+  return is_number(value) || (value.kind == read::Value::Kind::list && !value.items.empty() &&
+                              std::all_of(value.items.begin(), value.items.end(), is_number));
+}
+
+// TOML or JSON, by its ending or else by its content, as the readers have it.
+std::optional<Finding> document(const std::string& path, const std::string& word, const std::string& text) {
+  const std::string_view begin = read::trimmed(text);
+  if (begin.starts_with('<')) return std::nullopt;
   read::Log log(path);
-  const read::Value document =
-      path.ends_with(".json") ? read::json_document(text, log) : read::toml_document(text, log);
-  const auto has = [&](const char* key) { return document.find(key) != nullptr; };
-  return (has("q") || has("v") || has("a") || has("tau")) && !has("body") && !has("bodies") && !has("dh");
+  const bool json = path.ends_with(".json") || (!path.ends_with(".toml") && begin.starts_with('{'));
+  const read::Value value = json ? read::json_document(text, log) : read::toml_document(text, log);
+  const auto has = [&](const char* key) { return value.find(key) != nullptr; };
+  if (has("body") || has("bodies") || has("dh")) return std::nullopt;  // a robot, though not a sound one
+  const read::Value* model = value.find("model");
+  if (json && ((model != nullptr && model->kind == read::Value::Kind::text) || has("duration")))
+    return other(path, "a scenario in JSON, which no command reads",
+                 "write it as TOML (model = \"arm7\", duration = 1, ...) and run that with `catena simulate`");
+  // Without headings: positions by joint name, or all of them in a list.
+  const bool positions = value.kind == read::Value::Kind::list
+                             ? numbers_only(value)
+                             : !value.items.empty() && !has("gravity") &&
+                                   std::all_of(value.items.begin(), value.items.end(), numbers_only);
+  if (has("q") || has("v") || has("a") || has("tau") || positions)
+    return other(path, "a state", fmt::format("give it to `catena inverse ROBOT --state {}`", word));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -85,9 +107,7 @@ std::optional<Finding> what_else(const std::string& path) {
     return other(path, "a scenario",
                  fmt::format("run it with `catena simulate {}`, which lists every mistake of it", word));
   if (path.ends_with(".csv") || path.ends_with(".CSV")) return table(path, word, text);
-  if ((path.ends_with(".toml") || path.ends_with(".json")) && text.size() < enough && is_state(path, text))
-    return other(path, "a state", fmt::format("give it to `catena inverse ROBOT --state {}`", word));
-  return std::nullopt;
+  return text.size() < enough ? document(path, word, text) : std::nullopt;
 }
 
 }  // namespace catena::cli

@@ -120,6 +120,31 @@ TEST_F(CommandLineFiles, AScenarioCallsWhatIsWrongByItsKeyAndPlace) {
   told(arm + "[motion]\nlaw = 'file'\nfile = 'no.csv'\n", "5: file '");
 }
 
+TEST_F(CommandLineFiles, ScenariosAndStatesAreKnownByWhatIsInThem) {
+  const std::string scenario = write("sc.txt", "model = 'planar_3r'\nduration = 0.01\n");
+  EXPECT_EQ(run("simulate " + scenario).code, 0);
+  const auto told = [&](const std::string& file, const std::string& what, const std::string& remedy) {
+    const Result doctor = run("doctor " + file);
+    EXPECT_EQ(doctor.code, 3) << doctor.out;
+    EXPECT_TRUE(says(doctor.out, "this is " + what + ", not a robot")) << doctor.out;
+    EXPECT_TRUE(says(doctor.out, remedy)) << doctor.out;
+    expect_failure("info " + file, 3, "this is " + what + ", not a robot; ");
+  };
+  told(scenario, "a scenario", "`catena simulate " + scenario + "`");
+  for (const char* name : {"st.toml", "st.txt"}) {
+    const std::string state = write(name, "elbow = 0.2\nball = [0, 0, 0, 1]\n");
+    told(state, "a state", "--state " + state);
+    expect_failure("simulate " + state, 3, "this is a state");
+  }
+  told(write("st.json", "{\"elbow\": 0.2}"), "a state", "--state");
+  told(write("list.json", "[0, 0.2, 1]"), "a state", "--state");
+  const std::string json = write("sc.json", "{\"model\": \"arm7\", \"duration\": 1}");
+  told(json, "a scenario in JSON, which no command reads", "write it as TOML");
+  expect_failure("simulate " + json, 3, "a scenario in JSON");
+  // Of a robot that was begun, that is missing which it lacks.
+  expect_failure("info " + write("robot.toml", "gravity = [0, 0, -1]\n"), 3, "describes no bodies");
+}
+
 TEST_F(CommandLineFiles, AMotionTellsAllItsMistakesWithTheirLines) {
   const auto lines = [&](const std::string& text) {
     const Result result = run("inverse planar_3r --trajectory " + write("m.csv", text));

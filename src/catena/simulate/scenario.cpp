@@ -250,12 +250,19 @@ Scenario read_scenario(const std::string& path) {
 
 bool is_scenario(const std::string& path) {
   std::error_code ignored;
-  if (!path.ends_with(".toml") || !std::filesystem::is_regular_file(path, ignored)) return false;
+  const bool named_so = path.ends_with(".toml");
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  for (const char* other : {".urdf", ".xml", ".xacro", ".json", ".csv", ".h5", ".hdf5"})
+    if (path.ends_with(other)) return false;
   try {
     Log log(path);
-    const Value document = read::toml_document(read::text_file(path, 16 * read::megabyte), log);
+    const std::string text = read::text_file(path, 16 * read::megabyte);
+    const std::string_view begin = read::trimmed(text);
+    if (begin.starts_with('<') || begin.starts_with('{')) return false;
+    const Value document = read::toml_document(text, log);
     const Value* model = document.find("model");
     if (document.find("duration") != nullptr || (model != nullptr && model->kind == Value::Kind::text)) return true;
+    if (!named_so) return false;
     for (const char* key : {"body", "bodies", "dh", "q", "v", "a", "tau"})
       if (document.find(key)) return false;  // a robot or a state
     static const std::vector<std::string> keys = {"duration", "model", "every",  "record", "integrator", "limits",

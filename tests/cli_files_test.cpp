@@ -307,6 +307,30 @@ TEST_F(CommandLineFiles, ARootThatMovesAlreadyIsNotMadeToFloat) {
   }
 }
 
+TEST_F(CommandLineFiles, ARootWithAJointOfItsOwnIsNotMadeToFloat) {
+  const auto body = [](const std::string& name, const std::string& joint) {
+    return "[[body]]\nname = '" + name + "'\n" + joint + "mass = 1\ninertia = [1, 1, 1]\n";
+  };
+  const std::string link = body("link", "joint = 'revolute'\nparent = 'base'\naxis = [0, 1, 0]\n");
+  for (const std::string type : {"planar", "spherical", "revolute"}) {
+    const std::string robot = write("r.toml", body("base", "joint = '" + type + "'\n") + link);
+    expect_failure("info --floating " + robot, 3,
+                   "r.toml:3: 'base_joint': the root moves already: this " + type + " joint carries body 'base'; load");
+    EXPECT_EQ(run("info " + robot).code, 0);
+  }
+  // What is advised helps.
+  EXPECT_EQ(run("info --floating " + write("r.toml", body("base", "") + link)).code, 0);
+  EXPECT_EQ(run("info --floating " +
+                write("r.toml", body("root", "") + body("base", "joint = 'planar'\nparent = 'root'\n") + link))
+                .code,
+            0);
+  expect_failure("info --floating " + write("r.toml", body("base", "joint = 'fixed'\n") + link), 3,
+                 "this fixed joint holds body 'base' to the ground");
+  expect_failure("info --floating " +
+                     write("r.toml", body("base", "joint = 'planar'\n") + link + body("other", "joint = 'planar'\n")),
+                 3, "2 bodies stand on the ground by joints of their own: 'base', 'other'");
+}
+
 TEST_F(CommandLineFiles, AStopAtAJointThatFollowsSaysWhom) {
   write("g.toml",
         "[[body]]\nname = 'a'\njoint = 'prismatic'\njoint_name = 'slide'\naxis = [0, 0, 1]\nmass = 1\ninertia = [1, 1, "

@@ -146,6 +146,42 @@ const Joint* floating_joint(const Description& description, const Body* root) {
   return heavy && moving == 1 && only->terms.rotor_inertia == 0 ? only : nullptr;
 }
 
+// Every body has a joint, so that none can be given another: which of them stand on the ground, and what to do.
+[[noreturn]] void refuse_rootless(const Description& description) {
+  std::vector<const Joint*> grounded;
+  for (const Joint& j : description.joints) {
+    if (j.parent.empty()) grounded.push_back(&j);
+  }
+  if (grounded.size() == 1) {
+    const Joint& joint = *grounded.front();
+    const std::string type = name_of(joint.type), child = "'" + joint.child + "'";
+    const std::string otherwise = "; or remove this joint, which makes " + child +
+                                  " the root, or put it on a root body " + "that has a mass and no joint";
+    if (joint.type == JointType::fixed)
+      throw ModelError(
+          {Severity::error, "floating-root", joint.source, joint.name,
+           "a floating base needs a root body without a joint: this fixed joint holds body " + child + " to the ground",
+           "keep the base fixed" + otherwise});
+    throw ModelError({Severity::error, "floating-already", joint.source, joint.name,
+                      "the root moves already: this " + type + " joint carries body " + child,
+                      "load it as it is, without asking for a floating base" + otherwise});
+  }
+  std::string names;
+  for (std::size_t i = 0; i < grounded.size() && i < 4; ++i) names += (i ? ", '" : "'") + grounded[i]->child + "'";
+  if (grounded.size() > 4) names += ", ...";
+  const bool none = description.bodies.empty();
+  throw ModelError({Severity::error, "floating-root", description.source, "",
+                    "a floating base needs exactly one root body, and " +
+                        (none               ? "there is no body"
+                         : grounded.empty() ? "the joints close a loop that never reaches the ground"
+                                            : std::to_string(grounded.size()) +
+                                                  " bodies stand on the ground by joints of their own: " + names),
+                    none               ? "add a body"
+                    : grounded.empty() ? "remove a joint of the loop, which makes its body the root"
+                                       : "let one root body, which has a mass and no joint, carry them; or keep the "
+                                         "base fixed"});
+}
+
 }  // namespace
 
 void make_floating(Description& description) {
@@ -169,14 +205,14 @@ void make_floating(Description& description) {
                       floats ? "load it as it is, without asking for a floating base"
                              : "load it as it is, without asking for a floating base; or give '" + root + "' a mass"});
   }
+  if (roots.empty()) refuse_rootless(description);
   if (roots.size() != 1) {
     std::string names;
     for (std::size_t i = 0; i < roots.size() && i < 4; ++i) names += (i ? ", '" : "'") + roots[i]->name + "'";
     if (roots.size() > 4) names += ", ...";
     throw ModelError({Severity::error, "floating-root", description.source, "",
-                      "a floating base needs exactly one root body, and " +
-                          (roots.empty() ? "every body here has a joint of its own"
-                                         : std::to_string(roots.size()) + " have no joint of their own: " + names),
+                      "a floating base needs exactly one root body, and " + std::to_string(roots.size()) +
+                          " have no joint of their own: " + names,
                       "connect the bodies into one tree under one root, or keep the base fixed"});
   }
   // Several shipped quadrupeds call a fixed joint of theirs "floating_base".

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "catena/compile/write_c.hpp"
+#include "catena/write/file.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/robot.hpp"
@@ -55,11 +56,10 @@ int run_generate(const Options& options, Output& out) {
   const std::vector<SourceFile> files = write_source(robot.model, programs, how);
   std::error_code failure;
   if (!place.folder.empty()) std::filesystem::create_directories(place.folder, failure);
-  std::vector<std::string> paths;
-  for (std::size_t k = 0; k < files.size(); ++k) {
-    write::replace_file(claims[k], files[k].text);
-    paths.push_back(claims[k].path());
-  }
+  std::vector<std::string> paths, texts;
+  for (const write::Claim& claim : claims) paths.push_back(claim.path());
+  for (const SourceFile& file : files) texts.push_back(file.text);
+  write::replace_files(claims, texts);
 
   if (out.json()) {
     Json counts;

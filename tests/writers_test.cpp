@@ -79,6 +79,36 @@ TEST(Claim, IsForOneOfSeveral) {
   EXPECT_EQ(folder.count(), 1u);
 }
 
+// Of files that belong together none is replaced where one cannot be.
+TEST(Claim, OfASetIsForAllOfItsFiles) {
+  const Folder folder;
+  const std::string header = folder.path("a.h"), source = folder.path("a.c");
+  const auto set = [&] {
+    std::vector<write::Claim> claims;
+    for (const std::string& path : {header, source}) claims.emplace_back(path);
+    return claims;
+  };
+  {
+    const auto first = set(), second = set();  // nothing is there
+    write::replace_files(first, {"first", "first"});
+    EXPECT_NE(message_of([&] {
+                write::replace_files(second, {"second", "second"});
+              }).find("has just made it"),
+              std::string::npos);
+  }
+  EXPECT_EQ(slurp(header) + slurp(source), "firstfirst");
+  std::filesystem::remove(source);
+  {
+    const auto late = set();  // as it were between the two files of another program
+    write::replace_file(source, "first");
+    EXPECT_NE(message_of([&] { write::replace_files(late, {"late", "late"}); }).find("a.c"), std::string::npos);
+  }
+  EXPECT_EQ(slurp(header) + slurp(source), "firstfirst");
+  write::replace_files(set(), {"third", "third"});
+  EXPECT_EQ(slurp(header) + slurp(source), "thirdthird");
+  EXPECT_EQ(folder.count(), 2u);
+}
+
 // The HDF5 library has nothing to say about it.
 TEST_P(UnfinishedRecording, ThatComesTooLateIsToldSoAndNothingElse) {
   write::Claim late(path());  // nothing is there

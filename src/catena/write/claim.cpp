@@ -21,11 +21,11 @@ namespace fs = std::filesystem;
   throw_finding(Finding{Severity::error, code, {path, 0}, "", printable(message), remedy});
 }
 
-[[noreturn]] void fail_busy(const std::string& path, const char* what) {
+}  // namespace
+
+void fail_busy(const std::string& path, const char* what) {
   fail("file-busy", path, what, "wait until it ends, or write to another file");
 }
-
-}  // namespace
 
 void fail_unwritable(const std::string& path, int error) {
   fail("file-unwritable", path, std::string("cannot be written: ") + std::strerror(error),

@@ -54,5 +54,7 @@ class Claim {
 
 // "cannot be written", with the reason (strerror).
 [[noreturn]] void fail_unwritable(const std::string& path, int error);
+// Another program is at it; what it does is said.
+[[noreturn]] void fail_busy(const std::string& path, const char* what);
 
 }  // namespace catena::write

@@ -2,17 +2,21 @@
 #include "catena/write/file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <random>
+#include <thread>
+#include <utility>
 
 namespace catena::write {
 namespace {
@@ -112,21 +116,73 @@ int take_name(const std::string& temporary, const std::string& target, Existing 
   return ::rename(temporary.c_str(), target.c_str()) == 0 ? 0 : errno;
 }
 
+namespace {
+
+// A whole file under a temporary name, which it loses if it is not shown.
+class Hidden {
+ public:
+  Hidden(const Claim& claim, std::string_view text) : claim_(&claim) {
+    const Temporary temporary = make_temporary(claim.target());
+    if (temporary.file < 0) fail_unwritable(claim.path(), errno == EEXIST ? EACCES : errno);
+    path_ = temporary.path;
+    std::size_t written = 0;
+    int error = write_all(temporary.file, text, written);
+    if (error == 0) error = synchronize(temporary.file);
+    if (::close(temporary.file) != 0 && error == 0) error = errno;
+    if (error == 0) return;
+    ::unlink(path_.c_str());
+    fail_unwritable(claim.path(), error);
+  }
+  ~Hidden() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  Hidden(Hidden&& other) noexcept : claim_(other.claim_), path_(std::exchange(other.path_, {})) {}
+  Hidden& operator=(Hidden&&) = delete;
+
+  void show() {
+    claim_->show(path_);
+    path_.clear();
+  }
+
+ private:
+  const Claim* claim_;
+  std::string path_;
+};
+
+// One program at a time replaces sets of files in a folder: claims on names that nobody has yet lock nothing. Where the
+// file system has no such lock, there is none.
+Descriptor turn_in(const std::string& folder, const std::string& path) {
+  Descriptor opened(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  for (int attempt = 0; opened.number() >= 0 && ::flock(opened.number(), LOCK_EX | LOCK_NB) != 0; ++attempt) {
+    if (errno != EWOULDBLOCK && errno != EINTR) break;
+    if (attempt == 1000) fail_busy(path, "another program is writing to its folder");
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return opened;
+}
+
+}  // namespace
+
 void replace_file(const Claim& claim, std::string_view text) {
   if (claim.stream()) return write_stream(claim.path(), text);
-  const Temporary temporary = make_temporary(claim.target());
-  if (temporary.file < 0) fail_unwritable(claim.path(), errno == EEXIST ? EACCES : errno);
-  std::size_t written = 0;
-  int error = write_all(temporary.file, text, written);
-  if (error == 0) error = synchronize(temporary.file);
-  if (::close(temporary.file) != 0 && error == 0) error = errno;
-  try {
-    if (error != 0) fail_unwritable(claim.path(), error);
-    claim.show(temporary.path);
-  } catch (...) {
-    ::unlink(temporary.path.c_str());
-    throw;
+  Hidden(claim, text).show();
+}
+
+void replace_files(const std::vector<Claim>& claims, const std::vector<std::string>& texts) {
+  if (claims.empty()) return;
+  const Descriptor turn = turn_in(fs::path(claims[0].target()).parent_path().string(), claims[0].path());
+  for (const Claim& claim : claims) {
+    struct stat status {};
+    if (!claim.stream() && !claim.replaces() && ::lstat(claim.target().c_str(), &status) == 0)
+      fail_busy(claim.path(), "another program has just made it");
   }
+  std::vector<Hidden> files;
+  files.reserve(claims.size());
+  for (std::size_t k = 0; k < claims.size(); ++k)
+    if (!claims[k].stream()) files.emplace_back(claims[k], texts[k]);
+  for (Hidden& file : files) file.show();
+  for (std::size_t k = 0; k < claims.size(); ++k)
+    if (claims[k].stream()) write_stream(claims[k].path(), texts[k]);
 }
 
 }  // namespace catena::write

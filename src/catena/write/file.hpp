@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "catena/model/description.hpp"
 #include "catena/write/claim.hpp"
@@ -17,6 +18,10 @@ using Judge = std::function<void(const Description& back)>;
 // Replaces what was there when the claim was made. Throws ModelError if the file cannot be written, or if another program
 // has made one where there was none; what is there then stays as it is.
 void replace_file(const Claim& claim, std::string_view text);
+
+// The same for files of one folder that belong together: if any of them cannot be written, or another program has made
+// one of them, none is. Programs that write several files take turns.
+void replace_files(const std::vector<Claim>& claims, const std::vector<std::string>& texts);
 
 // For files that are written bit by bit.
 //

@@ -38,7 +38,7 @@ std::unique_ptr<CompiledFunction> compile_or_leave_out(const Model& model, Funct
                                                        const std::vector<std::string>& outputs,
                                                        std::vector<LeftOut>& left_out);
 
-// "returning": the library's short form, x = f(model, ...), which makes a workspace and its results anew in every call.
+// "returning": the library's short form, x = f(model, ...), with a workspace that the model lends.
 // None for functions that have no such form.
 std::optional<Backend> returning_backend(const Model& model, Function function, const States& states);
 

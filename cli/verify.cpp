@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "cli/checks.hpp"
+#include "cli/checks_backends.hpp"
 #include "cli/commands.hpp"
 #include "cli/robot.hpp"
 #include "cli/state.hpp"
@@ -28,6 +28,9 @@ void merge(Verdict& verdict, const Difference& outcome, std::uint64_t seed, cons
   verdict.ran = true;
 }
 
+// Programs of larger robots take minutes to make.
+constexpr int backends_limit = 100;
+
 std::string digits(double error) {
   return error == 0 ? "all" : fmt::format("{:.1f}", std::max(0.0, -std::log10(error)));
 }
@@ -43,6 +46,8 @@ int run_verify(const Options& options, Output& out) {
                             (model.has_couplings() ? 0 : uncoupled);
 
   std::vector<Verdict> verdicts(checks().size());
+  std::optional<BackendChecks> backends;
+  if (model.nv() <= backends_limit) backends.emplace(model);
   double worst_condition = 1;
   {
     Progress progress("verify", options.states);
@@ -55,6 +60,7 @@ int run_verify(const Options& options, Output& out) {
         if (check.needs & ~possible) continue;
         merge(verdicts[i], check.run(sample), seed, check.name);
       }
+      if (backends) backends->run(sample, seed);
       progress.step(k + 1);
     }
   }
@@ -81,6 +87,24 @@ int run_verify(const Options& options, Output& out) {
                rough(verdict.bound), check.meaning + (verdict.passed ? "" : fmt::format(" (seed {})", verdict.seed))},
               verdict.passed ? Tone::plain : Tone::bad);
   }
+  if (backends) {
+    for (const BackendChecks::Verdict& verdict : backends->verdicts()) {
+      passed &= verdict.passed;
+      list.push_back(Json()
+                         .add("name", verdict.name)
+                         .add("error", verdict.error)
+                         .add("bound", verdict.bound)
+                         .add_bool("passed", verdict.passed)
+                         .add_int("seed", static_cast<long long>(verdict.seed)));
+      const std::string failed =
+          verdict.passed ? "" : fmt::format(" ({}, seed {})", function_name(verdict.worst), verdict.seed);
+      table.row({verdict.passed ? "ok" : "FAIL", verdict.name, digits(verdict.error), rough(verdict.error),
+                 rough(verdict.bound),
+                 fmt::format("{} by {}{}", counted(static_cast<std::size_t>(verdict.functions), "function"),
+                             verdict.meaning, failed)},
+                verdict.passed ? Tone::plain : Tone::bad);
+    }
+  }
   const int code = passed ? success : numerical_failure;
   if (out.json()) {
     Json json;
@@ -96,7 +120,8 @@ int run_verify(const Options& options, Output& out) {
   out.explain(
       "error: worst over the states, relative to the forces or velocities at play. bound: ε = 2.2e-16 times the "
       "roundings along the "
-      "longest path, 16 (n + 10); where a system is solved, also times the amplification by M⁻¹.");
+      "longest path, 16 (n + 10); where a system is solved, also times the amplification by M⁻¹. Backends: 1e-12, and "
+      "1e-14 cond M more behind M⁻¹.");
   if (verdicts[0].ran)
     out.line(fmt::format("  largest condition number of M (joints scaled by the inertia they carry): {}",
                          number(worst_condition, 3)));
@@ -108,6 +133,12 @@ int run_verify(const Options& options, Output& out) {
                                                      : "has couplings or is no plain serial chain of revolute and "
                                                        "prismatic joints",
                             skipped));
+  if (backends) {
+    for (const BackendChecks::Plain& plain : backends->plain())
+      out.explain(fmt::format("No machine code, the plain kernels run: {} ({}).", plain.functions, plain.why));
+  } else {
+    out.explain(fmt::format("Backends left out: more than {} coordinates.", backends_limit));
+  }
   out.line(passed ? out.paint(Tone::good, fmt::format("  passed: {}", counted(list.size(), "check")))
                   : out.paint(Tone::bad, "  FAILED: see the lines above"));
   return code;

@@ -1,5 +1,9 @@
 // The checks of `catena verify` on robots whose numbers are far apart: what rounding explains is no failure, and a law
 // that fails has been broken.
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "catena/batch/engine.hpp"
 #include "tool_support.hpp"
 
 namespace catena::test {
@@ -104,6 +108,30 @@ TEST_F(Verify, RotorsWithoutMeaningfulLimitsAreDrawnWithinATurn) {
   write("rotors.urdf", urdf + "</robot>");
   expect_passed("rotors.urdf --floating");
   expect_passed("rotors.urdf");
+}
+
+// What ships is checked: machine code for one state and for batches, and the kernels in lanes, each with its bound.
+TEST_F(Verify, HoldsEveryBackendAgainstThePlainCalls) {
+  for (const std::string robot : {"arm7", "quadruped", "joints"}) {
+    const ToolResult result = run("verify --states 3 --json " + robot);
+    EXPECT_EQ(result.code, 0) << result.out << result.err;
+    std::set<std::string> names;
+    for (const auto& check : nlohmann::json::parse(result.out).at("checks")) {
+      const std::string name = check.at("name");
+      if (!name.starts_with("backend_")) continue;
+      names.insert(name);
+      EXPECT_GT(check.at("bound").get<double>(), 0) << name;
+      EXPECT_LT(check.at("bound").get<double>(), 1e-8) << name;
+    }
+    for (const int width : batch::widths())
+      EXPECT_EQ(names.count("backend_lanes_" + std::to_string(width)), 1u) << robot;
+    const std::size_t has_code = batch::widths().size() > 1 ? 1 : 0;  // AVX2 with FMA
+    EXPECT_EQ(names.count("backend_compiled"), has_code) << robot;
+    EXPECT_EQ(names.count("backend_batch"), has_code) << robot;
+  }
+  if (batch::widths().size() == 1) return;
+  EXPECT_NE(run("verify --states 3 arm7").out.find("No machine code, the plain kernels run: forward_nu, forward_xi"),
+            std::string::npos);
 }
 
 }  // namespace

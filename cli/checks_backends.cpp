@@ -1,0 +1,154 @@
+#include "cli/checks_backends.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "catena/batch/engine.hpp"
+#include "catena/compile/plain.hpp"
+
+namespace catena::cli {
+
+namespace {
+
+// The inputs of a function at the sample's state: the plain library's a belongs to its tau, so that every size is one
+// that the state has.
+Vector inputs_at(const Sample& s, const Program& signature) {
+  Vector in(signature.input_count());
+  for (const ProgramBlock& block : signature.inputs) {
+    auto numbers = in.segment(block.first, block.size());
+    if (block.name == "q")
+      numbers = s.q;
+    else if (block.name == "a")
+      numbers = s.a;
+    else if (block.name == "tau" || block.name == "epsilon" || block.name == "kappa")
+      numbers = s.tau;
+    else  // v, nu, xi
+      numbers = s.v;
+  }
+  return in;
+}
+
+// What a result is measured against at the least: forces may cancel where nothing is wrong.
+double least_size(const Sample& s, const std::string& block) {
+  const double inertia = s.root.squaredNorm(), forces = largest(s.scale);
+  const double rates = inertia * largest(s.rate);
+  const double inverse = largest(s.M_inv);
+  if (block == "tau" || block == "B_D") return forces;
+  if (block == "A_D" || block == "C") return rates;
+  if (block == "a" || block == "B_C" || block == "xi_dot") return inverse * forces;
+  if (block == "A_C") return inverse * rates;
+  if (block == "nu_dot") return std::sqrt(inverse) * forces;
+  return 0;
+}
+
+}  // namespace
+
+BackendChecks::BackendChecks(const Model& model) : model_(model), frame_{model.frame_name(model.tip_frame())} {
+  for (const Function function : functions()) {
+    const std::vector<std::string> outputs = of_frames(function) ? frame_ : std::vector<std::string>();
+    if (in_quasi_velocities(function) && model.has_couplings()) continue;
+    add_compiled(function, outputs);
+    if (!batch::runs_in_lanes(model.tree(), function)) continue;
+    for (const int width : batch::widths()) {
+      add_batch(fmt::format("backend_lanes_{}", width),
+                fmt::format("the kernels in lanes of {} = the plain calls", width), function,
+                {.backend = BatchOptions::lanes, .width = width, .outputs = outputs});
+    }
+  }
+}
+
+void BackendChecks::add_compiled(Function function, const std::vector<std::string>& outputs) {
+  std::shared_ptr<CompiledFunction> code;
+  try {
+    code = std::make_shared<CompiledFunction>(model_, function, outputs);
+  } catch (const std::invalid_argument& error) {  // cannot be traced
+    return add_plain(function, error.what());
+  }
+  if (code->is_machine_code()) {
+    add("backend_compiled", "machine code, one state a call = the plain calls", function,
+        [code](const Vector& in, Vector& out) {
+          (*code)({in.data(), static_cast<std::size_t>(in.size())}, {out.data(), static_cast<std::size_t>(out.size())});
+        });
+  } else {
+    add_plain(function, code->why_plain());
+  }
+  if (code->lanes_entry() != nullptr) {
+    add_batch("backend_batch", "machine code for batches = the plain calls", function,
+              {.backend = BatchOptions::compiled, .outputs = outputs});
+  }
+}
+
+void BackendChecks::add_plain(Function function, const std::string& why) {
+  for (Plain& plain : plain_) {
+    if (plain.why != why) continue;
+    plain.functions += std::string(", ") + function_name(function);
+    return;
+  }
+  plain_.push_back({why, function_name(function)});
+}
+
+void BackendChecks::add(const std::string& name, const std::string& meaning, Function function,
+                        std::function<void(const Vector& in, Vector& out)> compute) {
+  std::size_t k = 0;
+  while (k < verdicts_.size() && verdicts_[k].name != name) ++k;
+  if (k == verdicts_.size()) verdicts_.push_back({.name = name, .meaning = meaning});
+  ++verdicts_[k].functions;
+  const Signature blocks = signature(model_, function, of_frames(function) ? frame_ : std::vector<std::string>());
+  Program program;
+  program.function = function;
+  program.inputs = blocks.inputs, program.outputs = blocks.outputs;
+  tasks_.push_back({k, std::move(program), std::move(compute)});
+}
+
+void BackendChecks::add_batch(const std::string& name, const std::string& meaning, Function function,
+                              const BatchOptions& options) {
+  const auto batch = std::make_shared<Batch>(model_, function, options);
+  add(name, meaning, function, [batch](const Vector& in, Vector& out) {
+    std::vector<ConstStates> inputs;
+    std::vector<States> outputs;
+    for (const ProgramBlock& block : batch->blocks().inputs)
+      inputs.push_back(states_in_rows(in.data() + block.first, block.size(), 1));
+    for (const ProgramBlock& block : batch->blocks().outputs)
+      outputs.push_back(states_in_rows(out.data() + block.first, block.size(), 1));
+    (*batch)(inputs, outputs);
+  });
+}
+
+void BackendChecks::run(const Sample& sample, std::uint64_t seed) {
+  const Task* before = nullptr;
+  Vector in, expected;
+  for (Task& task : tasks_) {  // those of one function stand side by side
+    if (before == nullptr || before->signature.function != task.signature.function) {
+      in = inputs_at(sample, task.signature);
+      expected = plain_values(model_, task.signature, in);
+    }
+    compare(task, sample, in, expected, seed);
+    before = &task;
+  }
+}
+
+void BackendChecks::compare(Task& task, const Sample& sample, const Vector& in, const Vector& expected,
+                            std::uint64_t seed) {
+  Vector found = Vector::Constant(expected.size(), std::nan(""));
+  task.compute(in, found);
+  Verdict& verdict = verdicts_[task.verdict];
+  const double bound = rounding_bound(model_, task.signature, in);
+  for (const ProgramBlock& block : task.signature.outputs) {
+    const Vector x = found.segment(block.first, block.size()), e = expected.segment(block.first, block.size());
+    const double size = std::max({largest(e), least_size(sample, block.name), std::numeric_limits<double>::min()});
+    const double error = largest(x - e) / size;
+    if (!std::isfinite(error)) {
+      throw NumericalError(fmt::format("{}: {} is not a finite number at seed {}", verdict.name,
+                                       function_name(task.signature.function), seed),
+                           "");
+    }
+    verdict.passed &= error <= bound;
+    if (verdict.bound == 0 || error * verdict.bound > verdict.error * bound) {
+      verdict.error = error, verdict.bound = bound, verdict.seed = seed, verdict.worst = task.signature.function;
+    }
+  }
+}
+
+}  // namespace catena::cli

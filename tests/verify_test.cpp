@@ -116,7 +116,8 @@ TEST_F(Verify, HoldsEveryBackendAgainstThePlainCalls) {
     const ToolResult result = run("verify --states 3 --json " + robot);
     EXPECT_EQ(result.code, 0) << result.out << result.err;
     std::set<std::string> names;
-    for (const auto& check : nlohmann::json::parse(result.out).at("checks")) {
+    const nlohmann::json answer = nlohmann::json::parse(result.out);
+    for (const auto& check : answer.at("checks")) {
       const std::string name = check.at("name");
       if (!name.starts_with("backend_")) continue;
       names.insert(name);

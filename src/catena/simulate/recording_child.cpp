@@ -44,7 +44,7 @@ void limit(Resource resource, rlim_t value) {
 }
 
 // Only calls that are safe after a fork.
-void confine(std::uint64_t input, [[maybe_unused]] int pipe) {
+void confine(std::uint64_t input) {
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
   for (const int signal :
@@ -59,17 +59,10 @@ void confine(std::uint64_t input, [[maybe_unused]] int pipe) {
   }
   limit(RLIMIT_CPU, seconds_for(input));
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, 0);
-#ifndef CATENA_EIGHTS_ANYWHERE
+#ifndef CATENA_EIGHTS_ANYWHERE  // sanitizers, defined with them, take address space and read files of their own
   if (const rlim_t now = address_space(); now > 0) limit(RLIMIT_AS, now + (rlim_t(256) << 20) + 2 * input);
+  limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_NOFILE, 0);  // opens nothing any more; what is open stays usable
-#else
-  // Sanitizers (defined with them) reserve terabytes of address space as they go, and make a pipe to see whether memory
-  // can be read before they look at the type of an object: two descriptors for that, and no limit on addresses.
-  if (const int next = ::dup(pipe); next >= 0) {
-    ::close(next);
-    limit(RLIMIT_NOFILE, static_cast<rlim_t>(next) + 2);
-  }
 #endif
 }
 
@@ -99,7 +92,7 @@ Child::Child(std::uint64_t input, const std::function<void(const Sender&)>& work
     // The pipe must not be one of the three standard files.
     const int pipe = there.number() > STDERR_FILENO ? there.number() : ::fcntl(there.number(), F_DUPFD, 3);
     ::close(ends[0]);
-    confine(input, pipe);
+    confine(input);
     work(Sender(pipe));
     ::_exit(0);  // nothing of the parent's is flushed or closed
   }

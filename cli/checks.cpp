@@ -302,7 +302,7 @@ const std::vector<Check>& checks() {
       {"coriolis_matrix", "C v = Coriolis forces of Newton–Euler", matrices, coriolis_matrix_law},
       {"newton_euler_dh", "the recursion in Denavit–Hartenberg frames gives the same forces", serial, newton_euler_dh},
       {"kinetic_energy", "energy summed over the bodies = ½ vᵀ M v", matrices, kinetic_energy_law},
-      {"power_balance", "power of the forces = change of energy + losses", matrices, power_balance},
+      {"power_balance", "power of the forces = change of energy + dissipation", matrices, power_balance},
       {"joint_losses", "damping and friction never give energy to the robot", nothing, joint_losses},
       {"gravity_from_center_of_mass", "gravity forces = weight through the Jacobian of the centre of mass", nothing,
        gravity_from_center_of_mass},
@@ -311,7 +311,7 @@ const std::vector<Check>& checks() {
        centre_of_mass_law},
       {"jacobian", "J v = velocity of every frame, in body, world and aligned axes", nothing, jacobian_law},
       {"jacobian_dot", "J a + J̇ v = acceleration of every frame", nothing, jacobian_dot_law},
-      {"wrench_by_jacobian", "an outside wrench F relieves the joints by Jᵀ F", nothing, wrench_by_jacobian},
+      {"wrench_by_jacobian", "an external wrench F relieves the joints by Jᵀ F", nothing, wrench_by_jacobian},
       {"weight_on_ground", "at rest the ground carries the weight, at the centre of mass", nothing, weight_on_ground},
   };
   static const std::vector<Check> all = [] {

@@ -119,7 +119,7 @@ int run_diagonalize(const Options& options, Output& out) {
   out.explain(fmt::format(
       "nu: rate of each {} epsilon = m⁻¹ tau: the part of the drives that works on it alone. C: Coriolis, G: gravity, "
       "F: joint forces "
-      "and outside wrenches.",
+      "and external wrenches.",
       links ? fmt::format("joint in the motion of everything inward of it, {}weighted by the root of the articulated "
                           "inertia D it feels outward.",
                           moves(base) ? "and of the ground, " : "")

@@ -102,9 +102,8 @@ const std::vector<Command>& commands() {
        "  catena verify robot.urdf --floating --states 100 --json",
        run_verify},
       {"simulate", "motion from forces over time, with an energy audit",
-       "Simulates a scenario file, or a robot from the state that the flags give. Prints what happened and the books "
-       "of "
-       "energy; --output records the run (.csv or .h5), from where plot and view go on.",
+       "Simulates a scenario file, or a robot from the state that the flags give. Prints what happened and the "
+       "energy balance; --output records the run (.csv or .h5), from where plot and view go on.",
        "  catena simulate stanford_arm --duration 1 --every 0.1              # let go\n"
        "  catena simulate scenario.toml --output run.h5\n"
        "  catena simulate robot.urdf --duration 5 --integrator bdf --rtol 1e-8 --output run.csv\n"

@@ -1,4 +1,4 @@
-// catena simulate: RFDSIM for any robot. A scenario file or flags in; what happened, the books of energy and a recording
+// catena simulate: RFDSIM for any robot. A scenario file or flags in; what happened, the energy balance and a recording
 // out.
 #include <fmt/format.h>
 
@@ -162,10 +162,10 @@ void print_energy(Output& out, const Outcome& outcome) {
       std::max({least_energy, std::abs(e.kinetic), std::abs(e.potential), std::abs(e.work), std::abs(e.dissipated)});
   table.row({"kinetic", number(e.kinetic, 6, largest), "of the bodies and rotors"});
   table.row({"potential", number(e.potential, 6, largest), "gravity and springs"});
-  table.row({"work", number(e.work, 6, largest), "brought in by forces and outside wrenches"});
-  table.row({"dissipated", number(e.dissipated, 6, largest), "damping, friction and blows"});
+  table.row({"work", number(e.work, 6, largest), "brought in by forces and external wrenches"});
+  table.row({"dissipated", number(e.dissipated, 6, largest), "damping, friction and impacts"});
   // An error may be far below the rounding of what was added up, but not below all of its digits.
-  table.row({"balance", number(e.balance, 3, 1e-7 * largest), "what the books are off: the error of the integration"});
+  table.row({"balance", number(e.balance, 3, 1e-7 * largest), "energy balance error: that of the integration"});
   table.print(out);
   out.line(fmt::format("  largest error of the balance: {} of the energy that moved", rough(outcome.drift)));
 }

@@ -32,10 +32,10 @@ const char* description_of(const std::string& function) {
       {"xi", "Quasi-velocities in which the mass matrix is diagonal (nv)."},
       {"kappa", "The forces that belong to xi (nv)."},
       {"forward_xi", "v and the rate of xi that joint forces tau cause (nv each)."},
-      {"velocity_from_nu", "The way back: v (nv)."},
-      {"velocity_from_xi", "The way back: v (nv)."},
-      {"force_from_epsilon", "The way back: tau (nv: N m or N)."},
-      {"force_from_kappa", "The way back: tau (nv: N m or N)."},
+      {"velocity_from_nu", "The inverse of nu: v (nv)."},
+      {"velocity_from_xi", "The inverse of xi: v (nv)."},
+      {"force_from_epsilon", "The inverse of epsilon: tau (nv: N m or N)."},
+      {"force_from_kappa", "The inverse of kappa: tau (nv: N m or N)."},
   };
   const auto found = sentences.find(function);
   return found == sentences.end() ? "" : found->second;

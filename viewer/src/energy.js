@@ -1,4 +1,4 @@
-// The books of energy as bars that move with time, and what is missing in them.
+// The energy balance as bars that move with time, and what is missing in them.
 import {colour, energy_colours} from "./charts.js";
 import {value_at} from "./data.js";
 import {by_id, element, number, steady} from "./format.js";

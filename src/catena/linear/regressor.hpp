@@ -13,7 +13,7 @@ namespace catena {
 using Vector10 = Eigen::Matrix<double, 10, 1, Eigen::DontAlign>;
 
 Vector10 inertial_parameters(const Inertial& inertial);
-// The way back. Throws std::invalid_argument unless the mass is positive.
+// The inverse. Throws std::invalid_argument unless the mass is positive.
 Inertial inertial_from_parameters(const Vector10& parameters);
 
 // pi: ten numbers for each body in the order of description().bodies, zero for massless ones. Body b is also frame b,

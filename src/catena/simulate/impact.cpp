@@ -1,4 +1,4 @@
-// Joint limits as hard stops: a blow that reverses one joint's velocity and leaves momentum of all others consistent.
+// Joint limits as hard stops: an impact that reverses one joint's velocity and leaves momentum of all others consistent.
 #include "catena/simulate/impact.hpp"
 
 #include "catena/dynamics/mass_matrix.hpp"

@@ -5,7 +5,7 @@
 
 namespace catena {
 
-// The joint with this velocity component hits its stop: v becomes the velocity after the blow. Gives the energy lost.
+// The joint with this velocity component hits its stop: v becomes the velocity after the impact. Gives the energy lost.
 double strike(const Model& model, ConstVector q, int component, double restitution, VectorRef v);
 
 }  // namespace catena

@@ -341,7 +341,7 @@ void Simulation::conclude(Outcome& outcome) {
   const bool fixed = is_fixed_step(options_.method);
   const double expected = fixed ? 1e-3 : 1e3 * options_.accuracy.rtol + 1e-11;
   if (outcome.drift > expected)
-    outcome.warnings.push_back(fmt::format("the books of energy are off by {:.1e} of the energy that moved: {}",
+    outcome.warnings.push_back(fmt::format("the energy balance is off by {:.1e} of the energy that moved: {}",
                                            outcome.drift, fixed ? "take a smaller step" : "tighten the tolerance"));
 }
 

@@ -1,4 +1,4 @@
-// Simulation: a robot, what drives it, and how time is stepped; rows of numbers come out, with the books of energy kept.
+// Simulation: a robot, what drives it, and how time is stepped; rows of numbers come out, with an energy balance.
 #pragma once
 
 #include <functional>

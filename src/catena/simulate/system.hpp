@@ -14,7 +14,7 @@ namespace catena {
 
 enum class Velocities { v, xi, nu };
 
-// An outside wrench over time: linear between the knots, zero before the first and after the last.
+// An external wrench over time: linear between the knots, zero before the first and after the last.
 struct WrenchCourse {
   Wrench wrench;                // frame, point and axes; its moment and force are replaced
   std::vector<double> times;    // rising; equal neighbours make a jump

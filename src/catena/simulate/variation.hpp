@@ -16,7 +16,7 @@ class Variation {
   Eigen::Index inputs() const { return inputs_; }
   Eigen::Index forced() const { return G_.cols(); }
 
-  // x = [q; v] as System has it, without the books of energy.
+  // x = [q; v] as System has it, without the energy balance.
   Eigen::Index size() const { return model().nq() + model().nv(); }
   const Model& model() const { return problem_.model; }
   Vector start() const;                      // x at t = 0

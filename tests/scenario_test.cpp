@@ -48,6 +48,16 @@ TEST(Scenario, ReadsEveryKindOfInput) {
   }
 }
 
+TEST(Scenario, TellsTheLineOfADelayThatIsNone) {
+  const std::string all = finding_of(
+      "model = \"planar_3r\"\nduration = 1\n[input]\nkind = \"pd\"\ndelay = -1\nperiod = -2\nstifness = 3\n");
+  EXPECT_NE(all.find("case.toml:5: error: the delay must be zero or a positive"), std::string::npos) << all;
+  EXPECT_NE(all.find("case.toml:6: error: the sample period must be zero or a positive"), std::string::npos) << all;
+  EXPECT_NE(all.find("stifness"), std::string::npos) << all;  // beside the others
+  const std::string alone = finding_of("model = \"planar_3r\"\nduration = 1\n[input]\nkind = \"zero\"\ndelay = 1\n");
+  EXPECT_NE(alone.find("case.toml:5: error: a delay needs a sample period"), std::string::npos) << alone;
+}
+
 TEST(Scenario, NamesThatNoFileCanHaveAreMissingFiles) {
   const std::string text = "model = \"" + std::string(5000, 'j') + "\"\nduration = 1\n";
   const std::string message = finding_of(text);

@@ -211,8 +211,17 @@ void read_input(Scenario& scenario, const Value& table, Log& log) {
   if (!kind && !fields.has("kind"))
     fields.error("kind-missing", table.line, "the input has no kind",
                  "write kind = \"zero\", \"constant\", \"pd\", ...");
-  scenario.actuation.period = fields.number("period").value_or(0);
-  scenario.actuation.delay = fields.number("delay").value_or(0);
+  const auto seconds = [&](const char* key, const char* what) {
+    const double given = fields.number(key).value_or(0);
+    if (given >= 0) return given;
+    fields.error("scenario", fields.line(key), std::string(what) + " must be zero or a positive number of seconds",
+                 std::string("write ") + key + " = 0.002, or leave it out");
+    return 0.0;
+  };
+  scenario.actuation.period = seconds("period", "the sample period");
+  scenario.actuation.delay = seconds("delay", "the delay");
+  if (scenario.actuation.delay > 0 && !fields.has("period"))
+    fields.error("scenario", fields.line("delay"), "a delay needs a sample period", "write period = 0.002");
   scenario.actuation.limit_effort = flag(fields, "limit_effort").value_or(false);
   const std::string word = kind ? kinds[*kind].word : "";
 

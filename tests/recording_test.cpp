@@ -355,6 +355,10 @@ TEST(CsvRecording, IsWholeAgainAfterACutAnywhere) {
   EXPECT_EQ(resume_recording(path).rows, 4);
   EXPECT_EQ(slurp(path), text);
   message_of([&] { resume_recording(folder.file("top.csv", text.substr(0, rows_begin - 5))); });
+  // what cannot be read is not resumed either
+  folder.file("run.csv", "#\xf8\n" + text);
+  message_of([&] { read_recording(path); });
+  message_of([&] { resume_recording(path); });
   // a disk that lost power leaves zeros where a line was to be
   for (const std::string& rest : {std::string(40, '\0'), "0.004,1" + std::string(9, '\0'), std::string("0.004,\xff")}) {
     folder.file("run.csv", text + rest);

@@ -328,6 +328,8 @@ Resumed resume_csv(const std::string& path) {
     const std::string_view text = mapped.text();
     std::optional<Top> top = top_of(text, path);
     if (!top) fail_no_header(path);
+    read::Log log(path);
+    if (!read::is_text(text.substr(0, top->end), log)) throw ModelError(log.findings());
     if (!top->has_units) {
       fail("recording-format", path, "has no line of units: Catena did not write it", "record to another file");
     }

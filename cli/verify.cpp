@@ -68,6 +68,19 @@ int run_verify(const Options& options, Output& out) {
   bool passed = true;
   std::vector<Json> list;
   Table table({"", "check", ">digits", ">error", ">bound", "meaning"});
+  const auto report = [&](const std::string& name, const auto& verdict, const std::string& meaning,
+                          const std::string& where) {
+    passed &= verdict.passed;
+    list.push_back(Json()
+                       .add("name", name)
+                       .add("error", verdict.error)
+                       .add("bound", verdict.bound)
+                       .add_bool("passed", verdict.passed)
+                       .add_int("seed", static_cast<long long>(verdict.seed)));
+    table.row({verdict.passed ? "ok" : "FAIL", name, digits(verdict.error), rough(verdict.error), rough(verdict.bound),
+               meaning + where},
+              verdict.passed ? Tone::plain : Tone::bad);
+  };
   std::string skipped;
   for (std::size_t i = 0; i < checks().size(); ++i) {
     const Check& check = checks()[i];
@@ -76,33 +89,13 @@ int run_verify(const Options& options, Output& out) {
       skipped += (skipped.empty() ? "" : ", ") + std::string(check.name);
       continue;
     }
-    passed &= verdict.passed;
-    list.push_back(Json()
-                       .add("name", check.name)
-                       .add("error", verdict.error)
-                       .add("bound", verdict.bound)
-                       .add_bool("passed", verdict.passed)
-                       .add_int("seed", static_cast<long long>(verdict.seed)));
-    table.row({verdict.passed ? "ok" : "FAIL", check.name, digits(verdict.error), rough(verdict.error),
-               rough(verdict.bound), check.meaning + (verdict.passed ? "" : fmt::format(" (seed {})", verdict.seed))},
-              verdict.passed ? Tone::plain : Tone::bad);
+    report(check.name, verdict, check.meaning, verdict.passed ? "" : fmt::format(" (seed {})", verdict.seed));
   }
   if (backends) {
     for (const BackendChecks::Verdict& verdict : backends->verdicts()) {
-      passed &= verdict.passed;
-      list.push_back(Json()
-                         .add("name", verdict.name)
-                         .add("error", verdict.error)
-                         .add("bound", verdict.bound)
-                         .add_bool("passed", verdict.passed)
-                         .add_int("seed", static_cast<long long>(verdict.seed)));
-      const std::string failed =
-          verdict.passed ? "" : fmt::format(" ({}, seed {})", function_name(verdict.worst), verdict.seed);
-      table.row({verdict.passed ? "ok" : "FAIL", verdict.name, digits(verdict.error), rough(verdict.error),
-                 rough(verdict.bound),
-                 fmt::format("{} by {}{}", counted(static_cast<std::size_t>(verdict.functions), "function"),
-                             verdict.meaning, failed)},
-                verdict.passed ? Tone::plain : Tone::bad);
+      const std::string functions = counted(static_cast<std::size_t>(verdict.functions), "function");
+      report(verdict.name, verdict, functions + " by " + verdict.meaning,
+             verdict.passed ? "" : fmt::format(" ({}, seed {})", function_name(verdict.worst), verdict.seed));
     }
   }
   const int code = passed ? success : numerical_failure;

@@ -1,13 +1,13 @@
 #include "catena/compile/plain.hpp"
 
 #include <Eigen/Eigenvalues>
-#include <memory>
-#include <optional>
+#include <array>
 
 #include "catena/diagonal/diagonal.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
+#include "catena/dynamics/storage.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/linear/linearize.hpp"
 
@@ -98,22 +98,27 @@ Vector plain_values(const Model& model, const Program& program, ConstVector inpu
   return out;
 }
 
-struct PlainCalls::Scratch {
-  Scratch(const Model& model, Function function) : workspace(model) {
-    if (function != Function::linearize_inverse && function != Function::linearize_forward) return;
-    linear.emplace(model);
-    a = Vector(model.nv());
+namespace {
+
+// A workspace, and room for results that are not wanted.
+struct LinearScratch {
+  explicit LinearScratch(const Model& model) : workspace(model), a(model.nv()) {
     matrices.fill(Matrix(model.nv(), model.nv()));
   }
 
-  Workspace workspace;
-  std::optional<LinearWorkspace> linear;
-  Vector a;                        // in place of results that are not wanted
-  std::array<Matrix, 4> matrices;  // likewise
+  LinearWorkspace workspace;
+  Vector a;
+  std::array<Matrix, 4> matrices;
 };
+using BorrowedLinear = Borrowed<LinearScratch, Scratch::compiled>;
 
-PlainCalls::PlainCalls(const Model& model, const Program& program)
-    : function_(program.function), places_{}, spare_(new Scratch(model, program.function)) {
+bool is_linearization(Function function) {
+  return function == Function::linearize_inverse || function == Function::linearize_forward;
+}
+
+}  // namespace
+
+PlainCalls::PlainCalls(const Model& model, const Program& program) : function_(program.function), places_{} {
   const auto place = [&](const char* name) {
     for (std::size_t k = 0; k < program.outputs.size(); ++k) {
       if (program.outputs[k].name == name) return static_cast<int>(k);
@@ -122,8 +127,13 @@ PlainCalls::PlainCalls(const Model& model, const Program& program)
   };
   if (function_ == Function::linearize_inverse) places_ = {-1, place("M"), place("A_D"), place("B_D")};
   if (function_ == Function::linearize_forward) places_ = {place("a"), place("M_inv"), place("A_C"), place("B_C")};
+  // made now and given back to the model, so that no call allocates
+  if (is_linearization(function_)) {
+    const BorrowedLinear ready(model);
+  } else {
+    const BorrowedWorkspace ready(model);
+  }
 }
-PlainCalls::~PlainCalls() { delete spare_.load(); }
 
 bool PlainCalls::can(Function function) {
   switch (function) {
@@ -142,38 +152,32 @@ bool PlainCalls::can(Function function) {
 }
 
 void PlainCalls::operator()(const Model& model, const double* const* inputs, double* const* outputs) const {
-  std::unique_ptr<Scratch> scratch(spare_.exchange(nullptr));
-  if (!scratch) scratch = std::make_unique<Scratch>(model, function_);
-  run(model, *scratch, inputs, outputs);
-  delete spare_.exchange(scratch.release());
-}
-
-void PlainCalls::run(const Model& model, Scratch& scratch, const double* const* inputs, double* const* outputs) const {
   using Block = Eigen::Map<Matrix>;
   using Numbers = Eigen::Map<const Vector>;
   const int n = model.nv();
-  const auto in = [&](std::size_t k) { return Numbers(inputs[k], n); };
-  const auto matrix = [&](std::size_t k) {
-    return Block(places_[k] < 0 ? scratch.matrices[k].data() : outputs[places_[k]], n, n);
-  };
   const Numbers q(inputs[0], model.nq());
+  const auto in = [&](std::size_t k) { return Numbers(inputs[k], n); };
+  if (is_linearization(function_)) {
+    BorrowedLinear scratch(model);
+    const auto matrix = [&](std::size_t k) {
+      return Block(places_[k] < 0 ? scratch->matrices[k].data() : outputs[places_[k]], n, n);
+    };
+    if (function_ == Function::linearize_inverse)
+      return linearize_inverse(model, scratch->workspace, q, in(1), in(2), matrix(1), matrix(2), matrix(3));
+    Eigen::Map<Vector> a(places_[0] < 0 ? scratch->a.data() : outputs[places_[0]], n);
+    return linearize_forward(model, scratch->workspace, q, in(1), in(2), a, matrix(1), matrix(2), matrix(3));
+  }
+  BorrowedWorkspace workspace(model);
   Eigen::Map<Vector> x(outputs[0], n);
   switch (function_) {
-    case Function::inverse: return inverse_dynamics(model, scratch.workspace, q, in(1), in(2), x);
-    case Function::gravity: return gravity_forces(model, scratch.workspace, q, x);
-    case Function::coriolis: return coriolis_forces(model, scratch.workspace, q, in(1), x);
-    case Function::bias: return bias_forces(model, scratch.workspace, q, in(1), x);
-    case Function::mass_matrix: return mass_matrix(model, scratch.workspace, q, Block(outputs[0], n, n));
-    case Function::mass_matrix_inverse:
-      return mass_matrix_inverse(model, scratch.workspace, q, Block(outputs[0], n, n));
-    case Function::coriolis_matrix: return coriolis_matrix(model, scratch.workspace, q, in(1), Block(outputs[0], n, n));
-    case Function::forward: return forward_dynamics(model, scratch.workspace, q, in(1), in(2), x);
-    case Function::linearize_inverse:
-      return linearize_inverse(model, *scratch.linear, q, in(1), in(2), matrix(1), matrix(2), matrix(3));
-    case Function::linearize_forward: {
-      Eigen::Map<Vector> a(places_[0] < 0 ? scratch.a.data() : outputs[places_[0]], n);
-      return linearize_forward(model, *scratch.linear, q, in(1), in(2), a, matrix(1), matrix(2), matrix(3));
-    }
+    case Function::inverse: return inverse_dynamics(model, workspace, q, in(1), in(2), x);
+    case Function::gravity: return gravity_forces(model, workspace, q, x);
+    case Function::coriolis: return coriolis_forces(model, workspace, q, in(1), x);
+    case Function::bias: return bias_forces(model, workspace, q, in(1), x);
+    case Function::mass_matrix: return mass_matrix(model, workspace, q, Block(outputs[0], n, n));
+    case Function::mass_matrix_inverse: return mass_matrix_inverse(model, workspace, q, Block(outputs[0], n, n));
+    case Function::coriolis_matrix: return coriolis_matrix(model, workspace, q, in(1), Block(outputs[0], n, n));
+    case Function::forward: return forward_dynamics(model, workspace, q, in(1), in(2), x);
     default: throw std::logic_error("no such plain call");
   }
 }

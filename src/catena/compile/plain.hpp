@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 
 #include "catena/compile/program.hpp"
 #include "catena/kinematics/configuration.hpp"
@@ -13,26 +12,18 @@ namespace catena {
 Vector plain_values(const Model& model, const Program& program, ConstVector inputs);
 
 // The dynamics and their linearizations straight into the program's outputs, one pointer per block, with a workspace that
-// is kept: only the first call allocates. Safe to share between threads: of calls at the same time all but one make a
-// workspace of their own.
+// the model lends: no call allocates. Safe to share between threads.
 class PlainCalls {
  public:
   PlainCalls(const Model& model, const Program& program);
-  PlainCalls(const PlainCalls&) = delete;
-  PlainCalls& operator=(const PlainCalls&) = delete;
-  ~PlainCalls();
 
   static bool can(Function function);
   // Throws as the library's functions do.
   void operator()(const Model& model, const double* const* inputs, double* const* outputs) const;
 
  private:
-  struct Scratch;
-  void run(const Model& model, Scratch& scratch, const double* const* inputs, double* const* outputs) const;
-
   Function function_;
   std::array<int, 4> places_;  // of the function's results among the program's outputs; -1: not wanted
-  mutable std::atomic<Scratch*> spare_;
 };
 
 // A state to try a program on: q, v and a or tau, whichever it takes, drawn from the seed.

@@ -19,7 +19,7 @@ class Scratch {
     Memory& operator=(const Memory&) = delete;
     virtual ~Memory() = default;
   };
-  enum Use { dynamics, linear, uses };
+  enum Use { dynamics, linear, compiled, uses };
 
   Scratch() = default;
   Scratch(const Scratch&) = delete;

@@ -111,7 +111,7 @@ int run_demo(const Options& options, Output& out) {
   }
   table.print(out);
   out.line();
-  Table curves({"joint", "course over 10 s", ">from", ">to", ""});
+  Table curves({"joint", "history over 10 s", ">from", ">to", ""});
   for (int i = 0; i < 6; ++i) {
     const auto k = static_cast<std::size_t>(i);
     curves.row({names[k], sparkline(forces.col(i)), number(forces.col(i).minCoeff(), 4),

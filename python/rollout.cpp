@@ -32,16 +32,16 @@ class Trajectories {
     const ConstStates starts[] = {states_of(q, model_.nq(), count, many, "q"),
                                   states_of(v, model_.nv(), count, many, "v")};
     Array tau;
-    ConstCourse forces;
+    ConstTimeSeries forces;
     if (!tau_object.is_none()) {
       tau = numbers_from(tau_object, "tau");
-      const bool course = tau.ndim() == q.ndim() + 1;
-      forces = course ? course_of(tau, count, many) : ConstCourse(states_of(tau, model_.nv(), count, many, "tau"));
-      if (course && steps.value_or(tau.shape(0)) != tau.shape(0)) {
+      const bool series = tau.ndim() == q.ndim() + 1;
+      forces = series ? series_of(tau, count, many) : ConstTimeSeries(states_of(tau, model_.nv(), count, many, "tau"));
+      if (series && steps.value_or(tau.shape(0)) != tau.shape(0)) {
         throw std::invalid_argument("tau is given for " + std::to_string(tau.shape(0)) + " steps, not " +
                                     std::to_string(*steps));
       }
-      if (course) steps = tau.shape(0);
+      if (series) steps = tau.shape(0);
     }
     if (!steps) throw std::invalid_argument("say how many steps, or give tau for each of them");
     if (*steps < 0) throw std::invalid_argument("the number of steps is negative");
@@ -50,15 +50,15 @@ class Trajectories {
     const py::ssize_t records = every == 0 ? 1 : *steps / every;
     Array q_out = make_output(records, count, model_.nq(), many, every > 0);
     Array v_out = make_output(records, count, model_.nv(), many, every > 0);
-    const Course q_course = course_of_states_in_rows(q_out.mutable_data(), model_.nq(), count, records);
-    const Course v_course = course_of_states_in_rows(v_out.mutable_data(), model_.nv(), count, records);
+    const TimeSeries q_series = time_series_of_states_in_rows(q_out.mutable_data(), model_.nq(), count, records);
+    const TimeSeries v_series = time_series_of_states_in_rows(v_out.mutable_data(), model_.nv(), count, records);
     {
       const py::gil_scoped_release others_may_run;
       const std::lock_guard one_at_a_time(mutex_);
       if (every == 0) {
-        rollout_(starts[0], starts[1], forces, *steps, q_course.states, v_course.states);
+        rollout_(starts[0], starts[1], forces, *steps, q_series.states, v_series.states);
       } else {
-        rollout_(starts[0], starts[1], forces, *steps, {}, {}, {every, q_course, v_course});
+        rollout_(starts[0], starts[1], forces, *steps, {}, {}, {every, q_series, v_series});
       }
     }
     return result_(q_out, v_out);
@@ -79,7 +79,7 @@ class Trajectories {
     wrong_shape(array, n, count, many, name);
   }
   // (steps, n) or (steps, B, n); B may be 1, for forces that are the same for all trajectories.
-  ConstCourse course_of(const Array& array, py::ssize_t count, bool many) const {
+  ConstTimeSeries series_of(const Array& array, py::ssize_t count, bool many) const {
     const int n = model_.nv(), last = many ? 2 : 1;
     const py::ssize_t given = many ? array.shape(1) : 1;
     if (array.shape(last) != n || (given != count && given != 1)) wrong_shape(array, n, count, many, "tau");

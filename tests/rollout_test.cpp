@@ -111,9 +111,9 @@ TEST(Rollout, TakesForcesByStepAndRecordsOnTheWay) {
     Rollout rollout(model, {RolloutOptions::rk4, 2e-3, backend});
     Matrix q(nv, count), v(nv, count);
     std::vector<double> q_on_the_way(4u * nv * count), v_on_the_way(4u * nv * count);
-    RolloutRecord record{2, course_of_states_in_rows(q_on_the_way.data(), nv, count, 4),
-                         course_in_rows(v_on_the_way.data(), nv, count, 4)};
-    rollout(start.q, start.v, course_in_rows(tau.data(), nv, count, steps), steps, q, v, record);
+    RolloutRecord record{2, time_series_of_states_in_rows(q_on_the_way.data(), nv, count, 4),
+                         time_series_in_rows(v_on_the_way.data(), nv, count, 4)};
+    rollout(start.q, start.v, time_series_in_rows(tau.data(), nv, count, steps), steps, q, v, record);
     for (int b = 0; b < count; ++b) {
       Vector x = start.q.col(b), y = start.v.col(b);
       for (int k = 0; k < steps; ++k) {
@@ -195,8 +195,8 @@ TEST(Rollout, RefusesWrongShapes) {
   EXPECT_THROW(rollout(x, x, small, 3, out, end), std::invalid_argument);
   EXPECT_THROW(rollout(x, x, {}, 3, small, end), std::invalid_argument);
   EXPECT_THROW(rollout(x, x, {}, -1, out, end), std::invalid_argument);
-  EXPECT_THROW(rollout(x, x, course_in_rows<const double>(x.data(), 7, 4, 1), 2, out, end), std::invalid_argument);
-  EXPECT_THROW(rollout(x, x, {}, 4, out, end, {2, Course(out, 1, 28), {}}), std::invalid_argument);
+  EXPECT_THROW(rollout(x, x, time_series_in_rows<const double>(x.data(), 7, 4, 1), 2, out, end), std::invalid_argument);
+  EXPECT_THROW(rollout(x, x, {}, 4, out, end, {2, TimeSeries(out, 1, 28), {}}), std::invalid_argument);
   EXPECT_THROW(Rollout(model, {RolloutOptions::euler, 0}), std::invalid_argument);
   EXPECT_THROW(Rollout(model, {RolloutOptions::euler, 1e-3, BatchOptions::plain}), std::invalid_argument);
 }

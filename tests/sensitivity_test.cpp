@@ -278,7 +278,7 @@ TEST(CostGradient, OfARunningCostWithCornersInTheInputMatchesForwardSensitivitie
   tau << 1, 0, -1, 2, 1, 0, -1, 0, 1, 0, 0, 0;
   SensitivityProblem problem = problem_of(experiment, 0.5);
   problem.controller = series_input(model, times, tau);
-  problem.inputs.push_back(force_course(model, {0, 0.1, 0.25, 0.5}));
+  problem.inputs.push_back(force_time_series(model, {0, 0.1, 0.25, 0.5}));
   problem.only.clear();
   expect_running_cost(problem, 0, 0);
 }

@@ -16,7 +16,7 @@ struct SimulationResult {
 inline SimulationResult simulate(const Model& model, std::shared_ptr<Controller> controller,
                                  const SimulationOptions& options, const Vector& q, const Vector& v,
                                  const ActuationOptions& actuation = {},
-                                 const std::vector<WrenchCourse>& wrenches = {}) {
+                                 const std::vector<WrenchTimeSeries>& wrenches = {}) {
   SimulationResult result;
   Simulation simulation(model, std::move(controller), options, actuation, wrenches);
   simulation.start(q, v);

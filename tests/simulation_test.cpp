@@ -112,7 +112,7 @@ TEST(Simulation, KeepsTheBooksOfEnergyWithInputsLossesAndWrenches) {
   SimulationOptions options;
   options.duration = 0.5;
   options.every = 0.05;
-  WrenchCourse push;
+  WrenchTimeSeries push;
   push.wrench.frame = model.frame_count() - 1;
   push.wrench.point = {0.1, -0.2, 0.05};
   push.times = {0.1, 0.2, 0.2, 0.4};

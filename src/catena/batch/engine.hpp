@@ -41,9 +41,9 @@ struct RolloutPlan {
   double step = 0;
   std::ptrdiff_t steps = 0, record_every = 0;  // 0: the end only
   ConstStates q, v;
-  ConstCourse tau;            // by step; without data: zero
-  States q_end, v_end;        // without data: not wanted
-  Course q_record, v_record;  // likewise
+  ConstTimeSeries tau;            // by step; without data: zero
+  States q_end, v_end;            // without data: not wanted
+  TimeSeries q_record, v_record;  // likewise
 };
 
 // What went wrong, in some lane.

@@ -51,9 +51,9 @@ struct Rollout::Parts {
                                 std::to_string(numbers) + " for " + std::to_string(states));
   }
   template <class View>
-  static void require_times(const View& course, std::ptrdiff_t times, const char* name) {
-    if (course.times >= times) return;
-    throw std::invalid_argument(std::string(name) + " is given for " + std::to_string(course.times) +
+  static void require_times(const View& series, std::ptrdiff_t times, const char* name) {
+    if (series.times >= times) return;
+    throw std::invalid_argument(std::string(name) + " is given for " + std::to_string(series.times) +
                                 " times; these steps need " + std::to_string(times));
   }
 
@@ -74,11 +74,11 @@ struct Rollout::Parts {
     if (plan.record_every == 0) return;
     const std::ptrdiff_t records = plan.steps / plan.record_every;
     for (const bool is_q : {true, false}) {
-      const Course& course = is_q ? plan.q_record : plan.v_record;
+      const TimeSeries& series = is_q ? plan.q_record : plan.v_record;
       const char* const name = is_q ? "the record of q" : "the record of v";
-      if (course.states.data == nullptr) continue;
-      require_shape(course.states, is_q ? nq : nv, states, name);
-      require_times(course, records, name);
+      if (series.states.data == nullptr) continue;
+      require_shape(series.states, is_q ? nq : nv, states, name);
+      require_times(series, records, name);
     }
   }
 
@@ -150,7 +150,7 @@ Rollout::~Rollout() = default;
 BatchOptions::Backend Rollout::backend() const { return parts_->options.backend; }
 int Rollout::width() const { return parts_->engines[0]->width(); }
 
-void Rollout::operator()(const ConstStates& q, const ConstStates& v, const ConstCourse& tau, std::ptrdiff_t steps,
+void Rollout::operator()(const ConstStates& q, const ConstStates& v, const ConstTimeSeries& tau, std::ptrdiff_t steps,
                          const States& q_end, const States& v_end, const RolloutRecord& record) {
   Parts& x = *parts_;
   const RolloutPlan plan = {.rk4 = x.options.method == RolloutOptions::rk4,

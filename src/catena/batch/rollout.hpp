@@ -22,7 +22,7 @@ struct RolloutOptions {
 // Where to write on the way. Record k is the state after (k + 1) * every steps; there are steps / every.
 struct RolloutRecord {
   std::ptrdiff_t every = 0;  // steps; 0: nothing is recorded
-  Course q, v;               // either may be left out
+  TimeSeries q, v;           // either may be left out
 };
 
 class Rollout {
@@ -40,7 +40,7 @@ class Rollout {
   // step. Joint terms, couplings and gravity as in the model. q_end, v_end: the last state; either may be left out.
   // Throws std::invalid_argument for wrong sizes and bad numbers, NumericalError where the mass matrix is singular or
   // the motion runs away; both name the trajectory and the time. One call at a time.
-  void operator()(const ConstStates& q, const ConstStates& v, const ConstCourse& tau, std::ptrdiff_t steps,
+  void operator()(const ConstStates& q, const ConstStates& v, const ConstTimeSeries& tau, std::ptrdiff_t steps,
                   const States& q_end, const States& v_end, const RolloutRecord& record = {});
 
  private:

@@ -52,21 +52,21 @@ using ConstStates = BasicStates<const double>;
 
 // The same at several times, each `stride` numbers behind the one before. States alone: the same at all times.
 template <class Number>
-struct BasicCourse {
+struct BasicTimeSeries {
   BasicStates<Number> states;  // at the first time
   std::ptrdiff_t times = 1, stride = 0;
 
-  BasicCourse() = default;
-  BasicCourse(const BasicStates<Number>& first, std::ptrdiff_t time_count, std::ptrdiff_t between_times)
+  BasicTimeSeries() = default;
+  BasicTimeSeries(const BasicStates<Number>& first, std::ptrdiff_t time_count, std::ptrdiff_t between_times)
       : states(first), times(time_count), stride(between_times) {}
   template <class Source>
-  requires std::is_convertible_v<Source, BasicStates<Number>> BasicCourse(Source&& always)
+  requires std::is_convertible_v<Source, BasicStates<Number>> BasicTimeSeries(Source&& always)
       : states(std::forward<Source>(always)) {}  // NOLINT: constant in time
 
   template <class Other>
   requires(std::is_const_v<Number>&& std::is_same_v<Other, std::remove_const_t<Number>>)
-      BasicCourse(const BasicCourse<Other>& x)  // NOLINT: likewise
-      : BasicCourse(BasicStates<Number>(x.states), x.times, x.stride) {}
+      BasicTimeSeries(const BasicTimeSeries<Other>& x)  // NOLINT: likewise
+      : BasicTimeSeries(BasicStates<Number>(x.states), x.times, x.stride) {}
 
   BasicStates<Number> at(std::ptrdiff_t time) const {
     BasicStates<Number> out = states;
@@ -74,8 +74,8 @@ struct BasicCourse {
     return out;
   }
 };
-using Course = BasicCourse<double>;
-using ConstCourse = BasicCourse<const double>;
+using TimeSeries = BasicTimeSeries<double>;
+using ConstTimeSeries = BasicTimeSeries<const double>;
 
 // Memory without gaps. A row for each state, (states, numbers) in C order; or a row for each number.
 template <class Number>
@@ -89,12 +89,13 @@ BasicStates<Number> numbers_in_rows(Number* data, std::ptrdiff_t numbers, std::p
 
 // Memory without gaps, (times, numbers, states) or (times, states, numbers) in C order.
 template <class Number>
-BasicCourse<Number> course_in_rows(Number* data, std::ptrdiff_t numbers, std::ptrdiff_t states, std::ptrdiff_t times) {
+BasicTimeSeries<Number> time_series_in_rows(Number* data, std::ptrdiff_t numbers, std::ptrdiff_t states,
+                                            std::ptrdiff_t times) {
   return {numbers_in_rows(data, numbers, states), times, numbers * states};
 }
 template <class Number>
-BasicCourse<Number> course_of_states_in_rows(Number* data, std::ptrdiff_t numbers, std::ptrdiff_t states,
-                                             std::ptrdiff_t times) {
+BasicTimeSeries<Number> time_series_of_states_in_rows(Number* data, std::ptrdiff_t numbers, std::ptrdiff_t states,
+                                                      std::ptrdiff_t times) {
   return {states_in_rows(data, numbers, states), times, numbers * states};
 }
 

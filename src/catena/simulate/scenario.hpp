@@ -12,7 +12,7 @@ struct Scenario {
   Vector q, v;  // where it starts
   std::shared_ptr<Controller> controller;
   ActuationOptions actuation;
-  std::vector<WrenchCourse> wrenches;
+  std::vector<WrenchTimeSeries> wrenches;
   SimulationOptions options;
   std::shared_ptr<const Motion> motion;  // what [motion] says; may be empty
   std::string text;                      // of the file: recordings carry it

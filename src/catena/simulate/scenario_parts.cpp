@@ -297,15 +297,15 @@ void read_input(Scenario& scenario, const Value& table, Log& log) {
   fields.finish(Severity::error);
 }
 
-std::vector<WrenchCourse> read_wrenches(const Scenario& scenario, const Value& list, Log& log) {
-  std::vector<WrenchCourse> courses;
+std::vector<WrenchTimeSeries> read_wrenches(const Scenario& scenario, const Value& list, Log& log) {
+  std::vector<WrenchTimeSeries> all_series;
   for (const Value& item : list.items) {
     Fields fields(item, log);
-    WrenchCourse course;
-    if (const auto frame = frame_of(scenario, fields)) course.wrench.frame = *frame;
-    if (const auto point = fields.vector("point")) course.wrench.point = *point;
+    WrenchTimeSeries series;
+    if (const auto frame = frame_of(scenario, fields)) series.wrench.frame = *frame;
+    if (const auto point = fields.vector("point")) series.wrench.point = *point;
     static constexpr const char* axes[] = {"body", "world"};
-    if (const auto k = choice(fields, "axes", axes)) course.wrench.axes = *k == 0 ? Axes::body : Axes::world;
+    if (const auto k = choice(fields, "axes", axes)) series.wrench.axes = *k == 0 ? Axes::body : Axes::world;
     if (const auto name = fields.text("file")) {
       guarded(scenario, fields, "wrench", [&] {
         Log file(beside(log.file(), *name));
@@ -325,11 +325,11 @@ std::vector<WrenchCourse> read_wrenches(const Scenario& scenario, const Value& l
           file.error("wrench-empty", 0, "", "there are no rows of numbers", "write one row per instant");
         if (has_errors(file.findings())) throw ModelError(file.findings());
         for (Eigen::Index r = 0; r < rows.values.rows(); ++r) {
-          course.times.push_back(rows.values(r, column[0]));
+          series.times.push_back(rows.values(r, column[0]));
           Vector6 value = Vector6::Zero();
           for (int i = 0; i < 6; ++i)
             if (column[i + 1] >= 0) value[i] = rows.values(r, column[i + 1]);
-          course.values.push_back(value);
+          series.values.push_back(value);
         }
       });
     } else {
@@ -339,13 +339,13 @@ std::vector<WrenchCourse> read_wrenches(const Scenario& scenario, const Value& l
       const double until = fields.number("until").value_or(scenario.options.duration + 1);
       if (!(from < until))
         fields.error("wrench-times", item.line, "the wrench ends before it begins", "write from < until");
-      course.times = {from, until};
-      course.values = {value, value};
+      series.times = {from, until};
+      series.values = {value, value};
     }
     fields.finish(Severity::error);
-    courses.push_back(course);
+    all_series.push_back(series);
   }
-  return courses;
+  return all_series;
 }
 
 }  // namespace catena::scenario

@@ -12,7 +12,7 @@ std::string beside(const std::string& file, const std::string& name);
 
 std::shared_ptr<const Motion> read_motion(const Scenario& scenario, const read::Value& table, read::Log& log);
 void read_input(Scenario& scenario, const read::Value& table, read::Log& log);
-std::vector<WrenchCourse> read_wrenches(const Scenario& scenario, const read::Value& list, read::Log& log);
+std::vector<WrenchTimeSeries> read_wrenches(const Scenario& scenario, const read::Value& list, read::Log& log);
 
 std::optional<bool> flag(read::Fields& fields, const char* key);
 

@@ -21,7 +21,7 @@ struct InputParameters {
 // A constant force on top of the others, one parameter per component of v: "tau.elbow".
 InputParameters constant_force(const Model& model);
 // A force that is linear between its values at these times, and zero before and after: "tau.elbow.0", "tau.elbow.1" ...
-InputParameters force_course(const Model& model, const std::vector<double>& times);
+InputParameters force_time_series(const Model& model, const std::vector<double>& times);
 
 struct SensitivityProblem {
   Model model;
@@ -29,7 +29,7 @@ struct SensitivityProblem {
   Vector q, v;                             // where it starts
   double duration = 1;                     // s
   ActuationOptions actuation = {};         // continuous: no period
-  std::vector<WrenchCourse> wrenches = {};
+  std::vector<WrenchTimeSeries> wrenches = {};
   Accuracy accuracy = {1e-10, 1e-12};
   Method method = Method::adams;  // or bdf, for stiff motions (strong damping of light parts)
 

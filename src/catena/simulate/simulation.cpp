@@ -75,7 +75,7 @@ std::string unit_of(const Coordinate& c, int component, bool position) {
 }  // namespace
 
 Simulation::Simulation(const Model& model, std::shared_ptr<Controller> controller, const SimulationOptions& options,
-                       const ActuationOptions& actuation, std::vector<WrenchCourse> wrenches)
+                       const ActuationOptions& actuation, std::vector<WrenchTimeSeries> wrenches)
     : model_(model),
       options_(options),
       actuation_(model, std::move(controller), actuation),
@@ -367,7 +367,7 @@ Outcome Simulation::run(const Record& record, const GoOn& go_on) {
   const auto row_time = [&] { return static_cast<double>(next_row) * options_.every; };
   integrator_->restart(time_, x_);
   Vector from = x_;
-  double last_blow = -1;
+  double last_impact = -1;
 
   while (time_ < end - slack_at(end)) {
     const double pause = std::min(system_.next_break(time_), end);
@@ -417,16 +417,16 @@ Outcome Simulation::run(const Record& record, const GoOn& go_on) {
       ++next_row;
     }
     if (hit) {
-      const bool blow = hit->q >= 0 && options_.at_limit == AtLimit::bounce;
-      const bool rests = blow && time_ - last_blow < 1e-7;
-      if (!blow || rests) {
+      const bool impact = hit->q >= 0 && options_.at_limit == AtLimit::bounce;
+      const bool rests = impact && time_ - last_impact < 1e-7;
+      if (!impact || rests) {
         outcome.reason =
             rests ? hit->what + " comes to rest there (its bounces follow at ever shorter times)" : hit->what;
         outcome.events.push_back({time_, outcome.reason});
         break;
       }
       bounce(*hit, outcome);
-      last_blow = time_;
+      last_impact = time_;
     }
     if (hit || (paused && time_ < end - slack_at(end))) integrator_->restart(time_, x_);
     if (go_on && !go_on(time_)) {

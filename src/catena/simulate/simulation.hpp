@@ -61,7 +61,7 @@ class Simulation {
  public:
   // Throws std::invalid_argument naming the option and the remedy.
   Simulation(const Model& model, std::shared_ptr<Controller> controller, const SimulationOptions& options = {},
-             const ActuationOptions& actuation = {}, std::vector<WrenchCourse> wrenches = {});
+             const ActuationOptions& actuation = {}, std::vector<WrenchTimeSeries> wrenches = {});
 
   void start(ConstVector q, ConstVector v);
   // Goes on from a recorded row; initial_energy: kinetic + potential at the start of the whole run.

@@ -48,7 +48,7 @@ Matrix3 skew(const Vector3& x) {
 
 }  // namespace
 
-Vector6 WrenchCourse::at(double time) const {
+Vector6 WrenchTimeSeries::at(double time) const {
   if (times.empty() || time < times.front() || time >= times.back()) return Vector6::Zero();
   const auto after = std::upper_bound(times.begin(), times.end(), time);
   const auto k = static_cast<std::size_t>(after - times.begin());
@@ -56,7 +56,7 @@ Vector6 WrenchCourse::at(double time) const {
   return (1 - s) * values[k - 1] + s * values[k];
 }
 
-System::System(const Model& model, Velocities velocities, Actuation& actuation, std::vector<WrenchCourse> wrenches)
+System::System(const Model& model, Velocities velocities, Actuation& actuation, std::vector<WrenchTimeSeries> wrenches)
     : model_(model),
       velocities_(velocities),
       actuation_(actuation),
@@ -71,14 +71,14 @@ System::System(const Model& model, Velocities velocities, Actuation& actuation, 
       q_dot_full_(model.tree().nq_full) {
   if (velocities != Velocities::v) form_.emplace(model);
   if (!wrenches_.empty()) kinematics_.emplace(model);
-  for (const WrenchCourse& course : wrenches_) {
-    if (course.times.size() != course.values.size())
+  for (const WrenchTimeSeries& series : wrenches_) {
+    if (series.times.size() != series.values.size())
       throw std::invalid_argument("a wrench needs as many values as times");
-    if (!std::is_sorted(course.times.begin(), course.times.end()))
+    if (!std::is_sorted(series.times.begin(), series.times.end()))
       throw std::invalid_argument("the times of a wrench must rise");
-    if (course.wrench.frame < 0 || course.wrench.frame >= model.frame_count())
+    if (series.wrench.frame < 0 || series.wrench.frame >= model.frame_count())
       throw std::invalid_argument("a wrench acts on a frame that the robot does not have");
-    conditions_.wrenches.push_back(course.wrench);
+    conditions_.wrenches.push_back(series.wrench);
   }
 }
 
@@ -305,8 +305,8 @@ void System::stay_before(double instant) { until_ = std::nextafter(instant, -std
 
 double System::next_break(double time) const {
   double next = actuation_.next_break(time);
-  for (const WrenchCourse& course : wrenches_)
-    for (const double knot : course.times)
+  for (const WrenchTimeSeries& series : wrenches_)
+    for (const double knot : series.times)
       if (knot > time) next = std::min(next, knot);
   return next;
 }

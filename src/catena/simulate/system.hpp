@@ -15,7 +15,7 @@ namespace catena {
 enum class Velocities { v, xi, nu };
 
 // An external wrench over time: linear between the knots, zero before the first and after the last.
-struct WrenchCourse {
+struct WrenchTimeSeries {
   Wrench wrench;                // frame, point and axes; its moment and force are replaced
   std::vector<double> times;    // rising; equal neighbours make a jump
   std::vector<Vector6> values;  // [moment; force] at the times
@@ -26,7 +26,7 @@ struct WrenchCourse {
 class System {
  public:
   // Throws std::invalid_argument for wrenches that do not fit.
-  System(const Model& model, Velocities velocities, Actuation& actuation, std::vector<WrenchCourse> wrenches = {});
+  System(const Model& model, Velocities velocities, Actuation& actuation, std::vector<WrenchTimeSeries> wrenches = {});
 
   const Model& model() const { return model_; }
   int size() const { return model_.nq() + model_.nv() + 2; }
@@ -78,7 +78,7 @@ class System {
   Model model_;
   Velocities velocities_;
   Actuation& actuation_;
-  std::vector<WrenchCourse> wrenches_;
+  std::vector<WrenchTimeSeries> wrenches_;
   Workspace workspace_;
   Conditions conditions_;
   Vector q_, v_, tau_, a_;

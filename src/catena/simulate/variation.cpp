@@ -42,9 +42,9 @@ InputParameters constant_force(const Model& model) {
   return out;
 }
 
-InputParameters force_course(const Model& model, const std::vector<double>& times) {
+InputParameters force_time_series(const Model& model, const std::vector<double>& times) {
   if (times.size() < 2 || std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) != times.end())
-    throw std::invalid_argument("a course of forces needs two times or more, and they must increase");
+    throw std::invalid_argument("a time series of forces needs two times or more, and they must increase");
   InputParameters out;
   out.breaks = times;
   for (std::size_t k = 0; k < times.size(); ++k)

@@ -140,7 +140,7 @@ Description bare(Description robot) {
     joint.placement.p = vector(body.placement.p);
     if (body.parent > 0) joint.parent = fmt::format("b{}", body.parent);
     joint.child = fmt::format("b{}", k);
-    out.bodies.push_back({joint.child, inertial_of(body.M)});
+    out.bodies.push_back({joint.child, inertial_of(tree.inertias[static_cast<std::size_t>(k)].M)});
   }
   mend(out);
   return out;

@@ -232,6 +232,13 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
   } else if (command == "generate") {
     add_robot(app, o), add_physics(app, o);
     add_functions(app, o, "inverse", "all");
+    app.add_option(
+           "--parameters", o.parameters,
+           "numbers of the robot that become an argument: forearm.mass, elbow.damping, tool0.payload, gravity, ...")
+        ->type_name("NAMES")
+        ->delimiter(',')
+        ->expected(1)
+        ->take_all();
     app.add_flag("--float", o.single, "float instead of double");
     app.add_flag("--cpp", o.cpp, "C++ in a namespace instead of C");
     app.add_flag("--json", o.json, "JSON for programs: files and counts")->group("Output");

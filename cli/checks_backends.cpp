@@ -43,6 +43,17 @@ double least_size(const Sample& s, const std::string& block) {
   return 0;
 }
 
+// A batch of one state.
+void compute_one(Batch& batch, const Vector& in, Vector& out) {
+  std::vector<ConstStates> inputs;
+  std::vector<States> outputs;
+  for (const ProgramBlock& block : batch.blocks().inputs)
+    inputs.push_back(states_in_rows(in.data() + block.first, block.size(), 1));
+  for (const ProgramBlock& block : batch.blocks().outputs)
+    outputs.push_back(states_in_rows(out.data() + block.first, block.size(), 1));
+  batch(inputs, outputs);
+}
+
 }  // namespace
 
 BackendChecks::BackendChecks(const Model& model) : model_(model), frame_{model.frame_name(model.tip_frame())} {
@@ -50,6 +61,7 @@ BackendChecks::BackendChecks(const Model& model) : model_(model), frame_{model.f
     const std::vector<std::string> outputs = of_frames(function) ? frame_ : std::vector<std::string>();
     if (in_quasi_velocities(function) && model.has_couplings()) continue;
     add_compiled(function, outputs);
+    if (function == Function::inverse || function == Function::forward) add_parametric(function);
     if (!batch::runs_in_lanes(model.tree(), function)) continue;
     for (const int width : batch::widths()) {
       add_batch(fmt::format("backend_lanes_{}", width),
@@ -80,6 +92,30 @@ void BackendChecks::add_compiled(Function function, const std::vector<std::strin
   }
 }
 
+// Every mass, the damping of every joint and gravity as inputs, with the robot's own values.
+void BackendChecks::add_parametric(Function function) {
+  std::vector<std::string> names = {"gravity"};
+  for (const Body& body : model_.description().bodies) {
+    if (body.inertial) names.push_back(body.name + ".inertial");
+  }
+  for (const Coordinate& c : model_.coordinates()) names.push_back(c.joint + ".damping");
+  std::shared_ptr<Batch> batch;
+  try {
+    batch = std::make_shared<Batch>(
+        model_, function, BatchOptions{.backend = BatchOptions::compiled, .outputs = {}, .parameters = names});
+  } catch (const std::invalid_argument&) {  // too long with so many inputs, or not compiled at all
+    return;
+  }
+  Vector own(batch->blocks().parameters.size());
+  for (Eigen::Index k = 0; k < own.size(); ++k) own[k] = batch->blocks().parameters[static_cast<std::size_t>(k)].value;
+  add("backend_parameters", "machine code that is told masses, damping and gravity = the plain calls", function,
+      [batch, own](const Vector& in, Vector& out) {
+        Vector all(in.size() + own.size());
+        all << in, own;
+        compute_one(*batch, all, out);
+      });
+}
+
 void BackendChecks::add_plain(Function function, const std::string& why) {
   for (Plain& plain : plain_) {
     if (plain.why != why) continue;
@@ -105,15 +141,7 @@ void BackendChecks::add(const std::string& name, const std::string& meaning, Fun
 void BackendChecks::add_batch(const std::string& name, const std::string& meaning, Function function,
                               const BatchOptions& options) {
   const auto batch = std::make_shared<Batch>(model_, function, options);
-  add(name, meaning, function, [batch](const Vector& in, Vector& out) {
-    std::vector<ConstStates> inputs;
-    std::vector<States> outputs;
-    for (const ProgramBlock& block : batch->blocks().inputs)
-      inputs.push_back(states_in_rows(in.data() + block.first, block.size(), 1));
-    for (const ProgramBlock& block : batch->blocks().outputs)
-      outputs.push_back(states_in_rows(out.data() + block.first, block.size(), 1));
-    (*batch)(inputs, outputs);
-  });
+  add(name, meaning, function, [batch](const Vector& in, Vector& out) { compute_one(*batch, in, out); });
 }
 
 void BackendChecks::run(const Sample& sample, std::uint64_t seed) {

@@ -39,6 +39,7 @@ class BackendChecks {
     std::function<void(const Vector& in, Vector& out)> compute;
   };
   void add_compiled(Function function, const std::vector<std::string>& outputs);
+  void add_parametric(Function function);
   void add_plain(Function function, const std::string& why);
   void add(const std::string& name, const std::string& meaning, Function function,
            std::function<void(const Vector& in, Vector& out)> compute);

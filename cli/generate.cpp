@@ -30,12 +30,21 @@ Place place_of(const Options& options, const Model& model) {
   return {path.parent_path(), identifier(path.stem().string())};
 }
 
+void require_parameters(const Options& options, const Model& model) {
+  try {
+    parameters(model, options.parameters);
+  } catch (const std::invalid_argument& error) {
+    throw DataError(fmt::format("--parameters: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 int run_generate(const Options& options, Output& out) {
   const Robot robot = load_robot(options);
   const std::vector<Function> wanted = asked_functions(options, robot.model, {Function::inverse});
   const Place place = place_of(options, robot.model);
+  require_parameters(options, robot.model);
   std::vector<write::Claim> claims;
   for (const std::string& name : source_names(place.name, options.cpp))
     claims.push_back(claim_file((place.folder / name).lexically_normal().string(), options.force));
@@ -43,7 +52,7 @@ int run_generate(const Options& options, Output& out) {
   for (const Function function : wanted) {
     const std::vector<std::string> outputs = asked_outputs(options, robot.model, function);
     try {
-      programs.push_back(trace_guarded(robot.model, function, outputs));
+      programs.push_back(trace_guarded(robot.model, function, outputs, options.parameters));
     } catch (const std::invalid_argument& error) {
       throw DataError(fmt::format("{}: {}", function_name(function), error.what()));
     }

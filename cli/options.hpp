@@ -65,6 +65,7 @@ struct Options {
   bool resume = false;
   // generate, bench
   std::vector<std::string> functions, frames;  // frames: of jacobian and pose
+  std::vector<std::string> parameters;         // that generated functions take
   bool single = false, cpp = false;
   // plot, view
   std::vector<std::string> show;  // plot: what to draw

@@ -60,6 +60,9 @@ void define_batch(py::module_& module, py::class_<Robot>& robot) {
           "outputs", [](const ManyStates& self) { return shapes(self.call().blocks().outputs); },
           "Name and shape of each result, for one state.")
       .def_property_readonly(
+          "parameters", [](const ManyStates& self) { return names_of(self.batch().blocks().parameters); },
+          "Names of the robot's numbers in the argument of that name, in order.")
+      .def_property_readonly(
           "backend", [](const ManyStates& self) { return backend_names[self.batch().backend()]; },
           "As chosen: 'compiled', 'lanes' or 'plain'.")
       .def_property_readonly(
@@ -70,20 +73,24 @@ void define_batch(py::module_& module, py::class_<Robot>& robot) {
   robot.def(
       "batch",
       [](const Robot& self, const std::string& function, py::handle threads, const std::string& backend,
-         const std::optional<std::vector<std::string>>& outputs, int lanes) {
+         const std::optional<std::vector<std::string>>& outputs,
+         const std::optional<std::vector<std::string>>& parameters, int lanes) {
         BatchOptions options;
         options.backend = backend_from(backend);
         options.threads = threads_from(threads);
         options.width = lanes;
         if (outputs) options.outputs = *outputs;
+        if (parameters) options.parameters = *parameters;
         return std::make_unique<ManyStates>(self.model, function_from_name(function), options);
       },
       py::arg("function"), py::kw_only(), py::arg("threads") = 1, py::arg("backend") = "automatic",
-      py::arg("outputs") = py::none(), py::arg("lanes") = 0,
-      "batch(function, *, threads=1, backend='automatic', outputs=None, lanes=0) -> Batch\n\n"
+      py::arg("outputs") = py::none(), py::arg("parameters") = py::none(), py::arg("lanes") = 0,
+      "batch(function, *, threads=1, backend='automatic', outputs=None, parameters=None, lanes=0) -> Batch\n\n"
       "The function for many states at a time; the same bits for a state on any number of threads.\n"
       "backend: 'compiled' (machine code), 'lanes' (the kernels, a state in each lane), 'plain', or 'automatic'.\n"
-      "outputs: names of those wanted. lanes: 2, 4 or 8 states side by side, 0 for as many as there can be.");
+      "outputs: names of those wanted. parameters: names of numbers of the robot, such as 'link7.mass', of which each\n"
+      "state brings its own, in one more argument (B, len(parameters)). lanes: 2, 4 or 8 states side by side, 0 for as "
+      "many as there can be.");
 }
 
 }  // namespace catena::python

@@ -15,12 +15,14 @@ namespace {
 
 class Compiled {
  public:
-  Compiled(const Model& model, Function function, std::vector<std::string> outputs)
+  Compiled(const Model& model, Function function, std::vector<std::string> outputs = {},
+           std::vector<std::string> parameters = {})
       : model_(model),
-        code_(model, function, outputs),
+        code_(model, function, outputs, parameters),
         call_(function_name(function), model.name(),
-              blocks_of(model, function, {code_.program().inputs, code_.program().outputs})),
-        outputs_(std::move(outputs)) {}
+              blocks_of(model, function, {code_.program().inputs, code_.program().outputs, {}})),
+        outputs_(std::move(outputs)),
+        parameters_(std::move(parameters)) {}
 
   const Model& model() const { return model_; }
   const CompiledFunction& code() const { return code_; }
@@ -32,7 +34,8 @@ class Compiled {
         args, kwargs, [&](Pointers in, OutPointers out) { compute_one(in, out); },
         [&](Views in, OutViews out) {
           if (!batch_) {
-            batch_ = std::make_unique<SharedBatch>(model_, program().function, BatchOptions{.outputs = outputs_});
+            batch_ = std::make_unique<SharedBatch>(model_, program().function,
+                                                   BatchOptions{.outputs = outputs_, .parameters = parameters_});
           }
           (*batch_)(in, out);
         });
@@ -66,7 +69,7 @@ class Compiled {
   Model model_;
   CompiledFunction code_;
   Call call_;
-  std::vector<std::string> outputs_;
+  std::vector<std::string> outputs_, parameters_;
   std::unique_ptr<SharedBatch> batch_;
 };
 
@@ -102,7 +105,7 @@ py::object function_of(const py::object& self, const std::string& name) {
   for (const Function function : functions()) {
     names.emplace_back(function_name(function));
     if (name != names.back()) continue;
-    py::object compiled = py::cast(std::make_unique<Compiled>(model, function, std::vector<std::string>()));
+    py::object compiled = py::cast(std::make_unique<Compiled>(model, function));
     py::setattr(self, name.c_str(), compiled);
     return compiled;
   }
@@ -126,6 +129,9 @@ void define_compile(py::module_& module, py::class_<Robot>& robot) {
       .def_property_readonly(
           "outputs", [](const Compiled& self) { return shapes(self.call().blocks().outputs); },
           "Name and shape of each result, for one state.")
+      .def_property_readonly(
+          "parameters", [](const Compiled& self) { return names_of(self.program().parameters); },
+          "Names of the robot's numbers in the argument of that name, in order.")
       .def_property_readonly(
           "operations", [](const Compiled& self) { return operations(self.program()); },
           "How many of each kind a call takes: mul, add, div, sqrt, trig.")
@@ -158,18 +164,22 @@ void define_compile(py::module_& module, py::class_<Robot>& robot) {
   robot.def(
       "compile",
       [](const Robot& self, const std::optional<std::string>& function,
-         const std::optional<std::vector<std::string>>& outputs) -> py::object {
+         const std::optional<std::vector<std::string>>& outputs,
+         const std::optional<std::vector<std::string>>& parameters) -> py::object {
+        const std::vector<std::string> none;
         if (function) {
-          return py::cast(std::make_unique<Compiled>(self.model, function_from_name(*function),
-                                                     outputs.value_or(std::vector<std::string>())));
+          return py::cast(std::make_unique<Compiled>(self.model, function_from_name(*function), outputs.value_or(none),
+                                                     parameters.value_or(none)));
         }
-        if (outputs) throw std::invalid_argument("outputs are those of a function: name it");
+        if (outputs || parameters)
+          throw std::invalid_argument("outputs and parameters are those of a function: name it");
         return py::cast(Everything{self.model});
       },
-      py::arg("function") = py::none(), py::arg("outputs") = py::none(),
-      "compile(function=None, outputs=None) -> CompiledFunction or CompiledModel\n\n"
+      py::arg("function") = py::none(), py::arg("outputs") = py::none(), py::arg("parameters") = py::none(),
+      "compile(function=None, outputs=None, parameters=None) -> CompiledFunction or CompiledModel\n\n"
       "The function made for this robot alone, as machine code, in milliseconds: the plain results to rounding.\n"
-      "outputs: names of those wanted; nothing else is computed. Without a name: all functions, each on first use.");
+      "outputs: names of those wanted; nothing else is computed. parameters: names of numbers of the robot, such as\n"
+      "'link7.mass', that become one more argument. Without a function: all of them, each on first use.");
 }
 
 }  // namespace catena::python

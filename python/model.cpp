@@ -13,6 +13,24 @@ namespace catena::python {
 
 namespace {
 
+// values: a number for a name, or several for that of a group.
+Model changed(const Model& model, const py::dict& values) {
+  std::vector<std::string> names;
+  std::vector<double> numbers;
+  for (const auto& [key, value] : values) {
+    const std::string name = py::str(key);
+    const std::size_t count = parameters(model, {name}).size();
+    const Array array = without_gaps(numbers_from(value, name));
+    if (array.ndim() > 1 || static_cast<std::size_t>(array.size()) != count) {
+      throw std::invalid_argument(name + " is " + (count == 1 ? "one number" : std::to_string(count) + " numbers") +
+                                  ", not an array of shape " + shape_text(array));
+    }
+    names.push_back(name);
+    numbers.insert(numbers.end(), array.data(), array.data() + count);
+  }
+  return with_parameters(model, parameters(model, names), numbers);
+}
+
 // What the functions of the library are, for help(); one that is not listed here works all the same.
 const char* description_of(const std::string& function) {
   static const std::map<std::string, const char*> sentences = {
@@ -111,6 +129,22 @@ void define_properties(py::class_<Robot>& robot) {
       .def_property_readonly(
           "tip_frame", [](const Robot& self) { return self.model.frame_name(self.model.tip_frame()); },
           "The tip of the tree: the frame with the most moving joints to the ground; of several the last.")
+      .def_property_readonly(
+          "parameters",
+          [](const Robot& self) {
+            py::dict out;
+            for (const Parameter& p : parameters(self.model)) out[py::str(p.name)] = p.value;
+            return out;
+          },
+          "The robot's numbers by name: 'link7.mass', 'elbow.damping', 'gravity.z', ...; see with_parameters, batch,\n"
+          "compile and rollout.")
+      .def(
+          "with_parameters",
+          [](const Robot& self, const py::dict& values) { return Robot(changed(self.model, values)); },
+          py::arg("values"),
+          "with_parameters(values) -> Model\n\nThe robot with other numbers, as in arm.with_parameters({'link7.mass': "
+          "2.5,"
+          "\n'gravity': [0, 0, -1.62]}).")
       .def_property_readonly(
           "functions",
           [](const Robot& self) {

@@ -70,10 +70,17 @@ void Robot::compute_plain(Function function, Pointers in, OutPointers out) {
   }
 }
 
+std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
+  std::vector<std::string> out;
+  for (const Parameter& parameter : parameters) out.push_back(parameter.name);
+  return out;
+}
+
 void require_input(const Model& model, const Block& block, const double* numbers) {
   const auto x = vector(numbers, block.size());
   if (block.name == "q") return require_configuration(model, x);
-  if (block.size() == model.nv()) return require_velocity(model, x, block.name.c_str());
+  if (block.name != parameters_block && block.size() == model.nv())
+    return require_velocity(model, x, block.name.c_str());
   if (!x.allFinite()) throw std::invalid_argument(block.name + " holds a number that is not finite");
 }
 

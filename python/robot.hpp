@@ -40,6 +40,7 @@ class Robot {
 };
 
 // Throws std::invalid_argument where an argument is not finite, or a quaternion not of unit length.
+std::vector<std::string> names_of(const std::vector<Parameter>& parameters);
 void require_input(const Model& model, const Block& block, const double* numbers);
 
 void define_model(py::module_& module);

@@ -22,16 +22,27 @@ RolloutOptions::Method method_from(const std::string& name) {
 class Trajectories {
  public:
   Trajectories(const Model& model, const RolloutOptions& options)
-      : model_(model), options_(options), rollout_(model, options), result_(result_type("Trajectories", {"q", "v"})) {}
+      : model_(model),
+        options_(options),
+        parameter_count_(parameters(model, options.parameters).size()),
+        rollout_(model, options),
+        result_(result_type("Trajectories", {"q", "v"})) {}
 
   py::object compute(py::handle q_object, py::handle v_object, py::handle tau_object, std::optional<py::ssize_t> steps,
-                     py::ssize_t every) {
+                     py::ssize_t every, py::handle parameters_object) {
     const Array q = numbers_from(q_object, "q"), v = numbers_from(v_object, "v");
     const bool many = q.ndim() == 2;
     const py::ssize_t count = many ? q.shape(0) : 1;
     const ConstStates starts[] = {states_of(q, model_.nq(), count, many, "q"),
                                   states_of(v, model_.nv(), count, many, "v")};
-    Array tau;
+    Array tau, parameters;
+    ConstStates numbers;
+    if (!parameters_object.is_none()) {
+      parameters = numbers_from(parameters_object, parameters_block);
+      numbers = states_of(parameters, static_cast<int>(parameter_count_), count, many, parameters_block);
+    } else if (parameter_count_ > 0) {
+      throw std::invalid_argument("the rollout was made with parameters: give their values, parameters=...");
+    }
     ConstTimeSeries forces;
     if (!tau_object.is_none()) {
       tau = numbers_from(tau_object, "tau");
@@ -56,9 +67,9 @@ class Trajectories {
       const py::gil_scoped_release others_may_run;
       const std::lock_guard one_at_a_time(mutex_);
       if (every == 0) {
-        rollout_(starts[0], starts[1], forces, *steps, q_series.states, v_series.states);
+        rollout_(starts[0], starts[1], forces, *steps, q_series.states, v_series.states, {}, numbers);
       } else {
-        rollout_(starts[0], starts[1], forces, *steps, {}, {}, {every, q_series, v_series});
+        rollout_(starts[0], starts[1], forces, *steps, {}, {}, {every, q_series, v_series}, numbers);
       }
     }
     return result_(q_out, v_out);
@@ -106,6 +117,7 @@ class Trajectories {
 
   Model model_;
   RolloutOptions options_;
+  std::size_t parameter_count_;
   Rollout rollout_;
   py::object result_;
   std::mutex mutex_;
@@ -116,16 +128,21 @@ class Trajectories {
 void define_rollout(py::module_& module, py::class_<Robot>& robot) {
   py::class_<Trajectories>(module, "Rollout", "Many trajectories of one robot by fixed steps, made by Model.rollout().")
       .def("__call__", &Trajectories::compute, py::arg("q"), py::arg("v"), py::arg("tau") = py::none(), py::kw_only(),
-           py::arg("steps") = py::none(), py::arg("every") = 0,
-           "Call with (q, v, tau=None, *, steps, every=0): trajectories from q, v (B, n) under the joint forces tau: "
+           py::arg("steps") = py::none(), py::arg("every") = 0, py::arg("parameters") = py::none(),
+           "Call with (q, v, tau=None, *, steps, every=0, parameters=None): trajectories from q, v (B, n) under the "
+           "joint forces tau: "
            "none,\n(B, nv), or one for each step (steps, B, nv); one-dimensional where they are the same for all.\n"
-           "Returns (q, v) at the end or, with every=k, after each k steps: (steps // k, B, n).")
+           "Returns (q, v) at the end or, with every=k, after each k steps: (steps // k, B, n).\nparameters: (B, k) or "
+           "(k,), the values of those "
+           "that the rollout was made with.")
       .def("__repr__", &Trajectories::text);
 
   robot.def(
       "rollout",
-      [](const Robot& self, const std::string& method, double step, py::handle threads, const std::string& backend) {
+      [](const Robot& self, const std::string& method, double step, py::handle threads, const std::string& backend,
+         const std::optional<std::vector<std::string>>& parameters) {
         RolloutOptions options;
+        if (parameters) options.parameters = *parameters;
         options.method = method_from(method);
         options.step = step;
         options.threads = threads_from(threads);
@@ -133,9 +150,10 @@ void define_rollout(py::module_& module, py::class_<Robot>& robot) {
         return std::make_unique<Trajectories>(self.model, options);
       },
       py::kw_only(), py::arg("method") = "euler", py::arg("step") = 1e-3, py::arg("threads") = 1,
-      py::arg("backend") = "automatic",
-      "rollout(*, method='euler', step=1e-3, threads=1, backend='automatic') -> Rollout\n\n"
-      "Trajectories by fixed steps of `step` seconds: semi-implicit 'euler', or 'rk4' (Runge-Kutta).");
+      py::arg("backend") = "automatic", py::arg("parameters") = py::none(),
+      "rollout(*, method='euler', step=1e-3, threads=1, backend='automatic', parameters=None) -> Rollout\n\n"
+      "Trajectories by fixed steps of `step` seconds: semi-implicit 'euler', or 'rk4' (Runge-Kutta).\n"
+      "parameters: names of numbers of the robot, such as 'link7.mass', of which each trajectory brings its own.");
 }
 
 }  // namespace catena::python

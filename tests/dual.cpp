@@ -19,7 +19,7 @@ Vector extended_inverse_dynamics(const Model& model, const Vector& q, const Vect
   kernel::update_positions(tree, q_full.data(), positions);
   kernel::NewtonEuler<S> work(tree);
   const auto& g = tree.gravity;
-  const kernel::Motion<S> lift = {{0, 0, 0}, {-g.x(), -g.y(), -g.z()}};
+  const kernel::Motion<S> lift = {{0, 0, 0}, {-g.x, -g.y, -g.z}};
   kernel::inverse_sweeps<S>(tree, positions.X, v_full.data(), a_full.data(), kernel::Motion<S>::zero(), lift, nullptr,
                             work, tau.data());
   for (int i = 0; i < tree.nv_full; ++i) tau[i] += tree.terms[i].armature * a_full[i];
@@ -80,7 +80,7 @@ Vector body_bias_forces(const Model& model, const Vector& q, const Vector& v) {
   for (int k = 1; k < tree.count(); ++k) {
     const TreeBody& body = tree.bodies[k];
     kernel::velocity_step(body, positions.X[k], V[body.parent], v.data() + body.v, V[k], s);
-    f[k] = cross(V[k], body.M * V[k]);
+    f[k] = cross(V[k], tree.inertias[k].M * V[k]);
   }
   Vector tau(tree.nv);
   for (int k = tree.count() - 1; k > 0; --k) {

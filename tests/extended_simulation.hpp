@@ -46,8 +46,8 @@ class ExtendedSimulation {
     kernel::expand_positions(tree(), q_full.data());
     kernel::expand_velocities(tree(), v_full.data());
     kernel::update_positions(tree(), q_full.data(), positions_);
-    const Vector3& g = tree().gravity;
-    const kernel::Motion<Extended> lift = {{0, 0, 0}, {-g.x(), -g.y(), -g.z()}};
+    const auto& g = tree().gravity;
+    const kernel::Motion<Extended> lift = {{0, 0, 0}, {-g.x, -g.y, -g.z}};
     const ExtendedVector zero = ExtendedVector::Zero(n);
     ExtendedVector bias = zero;
     kernel::inverse_sweeps<Extended>(tree(), positions_.X, v_full.data(), zero.data(), kernel::Motion<Extended>::zero(),

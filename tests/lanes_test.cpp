@@ -24,7 +24,8 @@ class LanesTest : public ::testing::Test {
   void on_vectors(const Check& check) {
     for (const int width : batch::widths()) {
       SCOPED_TRACE(width);
-      const auto engine = batch::make_engine(model, batch::make_job(model, Function::inverse), width);
+      const auto engine = batch::make_engine(
+          model, batch::make_job(model, Function::inverse, signature(model, Function::inverse)), width);
       ASSERT_EQ(engine->width(), width);
       check(*engine, width);
     }

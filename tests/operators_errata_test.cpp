@@ -102,9 +102,9 @@ TEST_P(OperatorErrata, Nomenclature) {
   const Vector b = o.crf_V * (o.M * o.V);
   for (int k = 0; k < n; ++k) {
     const Vector3 w = o.V.segment<3>(6 * k), u = o.V.segment<3>(6 * k + 3);
-    const double m = tree.bodies[k + 1].M.m;
-    const Vector3 p = kernel::eigen(tree.bodies[k + 1].M.h) / m;
-    const Matrix3 J = kernel::eigen(spatial::full(tree.bodies[k + 1].M.J));
+    const double m = tree.inertias[k + 1].M.m;
+    const Vector3 p = kernel::eigen(tree.inertias[k + 1].M.h) / m;
+    const Matrix3 J = kernel::eigen(spatial::full(tree.inertias[k + 1].M.J));
     Vector6 expected;
     expected << w.cross(J * w) + m * p.cross(w.cross(u)), m * w.cross(u) + m * w.cross(w.cross(p));
     EXPECT_SAME(b.segment<6>(6 * k), expected, tolerance, 1 + largest(b));
@@ -194,7 +194,7 @@ TEST_P(OperatorErrata, Equation28) {
   for (int k = 0; k < n; ++k) {
     const Vector6 V = o.V.segment<6>(6 * k), h = columns.segment<6>(6 * k);
     const auto closed = kernel::velocity_inertia(
-        model.tree().bodies[k + 1].M, spatial::Motion<double>{kernel::vec3(V.head<3>()), kernel::vec3(V.tail<3>())});
+        model.tree().inertias[k + 1].M, spatial::Motion<double>{kernel::vec3(V.head<3>()), kernel::vec3(V.tail<3>())});
     const auto force = closed * spatial::Motion<double>{kernel::vec3(h.head<3>()), kernel::vec3(h.tail<3>())};
     Vector6 by_kernel;
     by_kernel << kernel::eigen(force.n), kernel::eigen(force.f);

@@ -72,7 +72,7 @@ TEST(ReducedTree, ChangesNoForceAndNoWrench) {
         const double* const a = moving ? c.a.data() : nullptr;
         inverse_sweeps(c.tree, c.positions.X, c.v.data(), a, V_0, alpha_0, wrenches ? f_ext.data() : nullptr, expected,
                        tau_expected.data());
-        newton_euler_sweeps(c.reduced, c.links.X, c.v.data(), a, moving_ground(c.reduced, V_0, alpha_0),
+        newton_euler_sweeps(c.reduced.tree, c.links.X, c.v.data(), a, moving_ground(c.reduced, V_0, alpha_0),
                             wrenches ? f_reduced.data() : nullptr, found, tau.data());
         double size = 1;
         for (int k = 0; k < c.tree.count(); ++k) size = std::max(size, largest(eigen(expected.f[k])));
@@ -111,8 +111,10 @@ TEST(ReducedTree, LeavesRevoluteJointsNothingThatTheyCannotFeel) {
   for (int seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     const Model model(random_tree(static_cast<std::uint64_t>(seed)));
-    for (const TreeBody& body : model.reduced().tree.bodies) {
-      if (body.kind != JointKind::revolute) continue;
+    const Tree& tree = model.reduced().tree;
+    for (std::size_t k = 0; k < tree.bodies.size(); ++k) {
+      if (tree.bodies[k].kind != JointKind::revolute) continue;
+      const BodyInertia<double>& body = tree.inertias[k];
       EXPECT_EQ(body.M.m, 0);
       EXPECT_EQ(body.M.h.z, 0);
       EXPECT_EQ(body.second.zz, 0);

@@ -17,22 +17,23 @@ using batch::Trouble;
 struct Batch::Parts {
   Parts(const Model& robot, Function which, const BatchOptions& given)
       : model(robot), function(which), options(given), workers(given.threads) {
-    blocks = signature(model, function, options.outputs);
+    blocks = signature(model, function, options.outputs, options.parameters);
     batch::require_threads(options.threads, "a batch");
     choose();
     if (options.backend == BatchOptions::plain) return;
-    const batch::Job job = batch::make_job(model, function, options.outputs, code ? code->lanes_entry() : nullptr);
+    const batch::Job job = batch::make_job(model, function, blocks, code ? code->lanes_entry() : nullptr);
     const int width = code ? code->lanes() : options.width;
     for (int k = 0; k < options.threads; ++k) engines.push_back(batch::make_engine(model, job, width));
   }
 
   void choose() {
-    const bool lanes = model.nv() > 0 && batch::runs_in_lanes(model.tree(), function);
+    const bool constants = options.parameters.empty();
+    const bool lanes = model.nv() > 0 && constants && batch::runs_in_lanes(model.tree(), function);
     const std::string what = std::string(function_name(function)) + " of " + model.name();
     const BatchOptions::Backend asked = options.backend;
     if (asked == BatchOptions::automatic || asked == BatchOptions::compiled) {
       std::string why_not;
-      code = batch::compile_for_lanes(model, function, options.width, options.outputs, why_not);
+      code = batch::compile_for_lanes(model, function, options.width, options.outputs, options.parameters, why_not);
       if (code) {
         options.backend = BatchOptions::compiled;
         return;
@@ -42,7 +43,8 @@ struct Batch::Parts {
       options.backend = lanes ? BatchOptions::lanes : BatchOptions::plain;
     }
     if (asked == BatchOptions::lanes && !lanes) {
-      throw std::invalid_argument(what + " does not run in lanes: joints follow others, or none moves");
+      throw std::invalid_argument(what + (constants ? " does not run in lanes: joints follow others, or none moves"
+                                                    : " with parameters runs compiled or plain, not in lanes"));
     }
   }
   template <class View>
@@ -74,6 +76,7 @@ struct Batch::Parts {
     program.function = function;
     program.inputs = blocks.inputs;
     program.outputs = blocks.outputs;
+    program.parameters = blocks.parameters;
     Vector in(program.input_count());
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       const ProgramBlock& block = blocks.inputs[k];
@@ -86,6 +89,8 @@ struct Batch::Parts {
     } catch (const NumericalError& error) {
       throw NumericalError(where + error.what(), error.body());
     } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(where + error.what());
+    } catch (const ModelError& error) {  // of the parameters
       throw std::invalid_argument(where + error.what());
     }
     for (std::size_t k = 0; k < outputs.size(); ++k) {

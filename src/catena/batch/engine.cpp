@@ -1,6 +1,8 @@
 #include "catena/batch/engine.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include "catena/compile/machine_code.hpp"
@@ -12,15 +14,18 @@ namespace catena::batch {
 Engine::Engine(const Job& job) : job_(job), results_(job.outputs.size() + 1) {}
 Engine::~Engine() = default;
 
-Job make_job(const Model& model, Function function, const std::vector<std::string>& outputs, Job::Program program) {
+Job make_job(const Model& model, Function function, const Signature& wanted, Job::Program program) {
   const std::vector<ProgramBlock> all = signature(model, function).outputs;
-  const Signature wanted = signature(model, function, outputs);
   Job out;
   out.function = function;
   out.program = program;
   out.tests_pivots = uses_inverse_mass_matrix(function);
   out.tests_results =
       out.tests_pivots || function == Function::inverse || function == Function::bias || function == Function::coriolis;
+  for (const Parameter& parameter : wanted.parameters) {
+    out.least.push_back(std::nextafter(parameter.least, -std::numeric_limits<double>::infinity()));
+    out.tests_results = true;
+  }
   for (const ProgramBlock& block : wanted.inputs) out.inputs.push_back(block.size());
   for (const ProgramBlock& block : wanted.outputs) {
     out.outputs.push_back(block.size());
@@ -69,10 +74,11 @@ std::unique_ptr<Engine> make_engine(const Model& model, const Job& job, int widt
 }
 
 std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width,
-                                                  const std::vector<std::string>& outputs, std::string& why_not) {
+                                                  const std::vector<std::string>& outputs,
+                                                  const std::vector<std::string>& parameters, std::string& why_not) {
   std::optional<CompiledFunction> code;
   try {
-    code.emplace(model, function, outputs);
+    code.emplace(model, function, outputs, parameters);
   } catch (const std::invalid_argument& error) {  // not traced: too long, or of a kind that is not compiled
     why_not = error.what();
     return {};

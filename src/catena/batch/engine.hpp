@@ -20,6 +20,7 @@ namespace catena::batch {
 struct Job {
   Function function = Function::inverse;
   std::vector<int> inputs, outputs;  // numbers of each block
+  std::vector<double> least;         // of each parameter in the last of the inputs; empty: there is no such block
   std::vector<int> places;           // of these outputs, among all of the function
   std::vector<int> bodies;           // of jacobian and pose: on the way from the ground to these frames, parents first
   bool tests_pivots = false;         // the function stands behind an inverse of the mass matrix
@@ -27,13 +28,12 @@ struct Job {
 
   // Machine code that computes the outputs for as many states as the engine is wide: number i of lane l at
   // [i * width + l] of each block. Angles must be below spatial::largest_reduced_angle. If tests_pivots, there is one
-  // more block behind the outputs, the doubt (program.hpp). Null: the kernels compute.
+  // more block behind the outputs, the doubt (program.hpp). Null: the kernels compute, which know no parameters.
   using Program = void (*)(const double* const* inputs, double* const* outputs);
   Program program = nullptr;
 };
 // Throws std::invalid_argument for outputs that the function does not have.
-Job make_job(const Model& model, Function function, const std::vector<std::string>& outputs = {},
-             Job::Program program = nullptr);
+Job make_job(const Model& model, Function function, const Signature& blocks, Job::Program program = nullptr);
 
 // A trajectory for each state, by fixed steps.
 struct RolloutPlan {
@@ -42,6 +42,7 @@ struct RolloutPlan {
   std::ptrdiff_t steps = 0, record_every = 0;  // 0: the end only
   ConstStates q, v;
   ConstTimeSeries tau;            // by step; without data: zero
+  ConstStates parameters;         // of each trajectory, if the job has any
   States q_end, v_end;            // without data: not wanted
   TimeSeries q_record, v_record;  // likewise
 };
@@ -94,7 +95,8 @@ std::unique_ptr<Engine> make_engine(const Model& model, const Job& job, int widt
 
 // Machine code of the function for an engine of this width (0: any); nothing, and the reason, where it cannot be made.
 std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function function, int width,
-                                                  const std::vector<std::string>& outputs, std::string& why_not);
+                                                  const std::vector<std::string>& outputs,
+                                                  const std::vector<std::string>& parameters, std::string& why_not);
 
 // Whether lanes compute the function of this robot: all do, but for quasi-velocities with couplings.
 bool runs_in_lanes(const Tree& tree, Function function);

@@ -36,9 +36,9 @@ class LaneEngine final : public Engine {
 
   Trouble compute(const ConstStates* inputs, const States* outputs, std::ptrdiff_t first, int count) override {
     const int vectors = (count + N - 1) / N;
-    S *in[3], *free = tile_.data();
+    S *in[most_input_blocks], *free = tile_.data();
     S size = S(0);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < static_cast<int>(most_input_blocks); ++k) {
       in[k] = free;
       if (input_numbers(k) == 0) continue;
       LaneMemory<N>::load_tile(inputs[k], first, count, in[k]);
@@ -49,6 +49,7 @@ class LaneEngine final : public Engine {
     if (!all_greater(S(largest_input * largest_input), size)) return Trouble::input;
     for (int g = 0; g < vectors; ++g) {
       if (!unit_quaternions(in[0] + g * tree_.nq)) return Trouble::input;
+      if (has_parameters() && !possible(in[job_.inputs.size() - 1] + g * job_.inputs.back())) return Trouble::input;
     }
     const int blocks = output_count();
     for (int k = 0; k < blocks; ++k) {
@@ -75,6 +76,12 @@ class LaneEngine final : public Engine {
     load(plan.v, first, count, dynamics_.v.data(), size);
     if (!all_greater(S(largest_input * largest_input), size) || !unit_quaternions(dynamics_.q.data()))
       return {Trouble::input, 0};
+    if (has_parameters()) {
+      S numbers = S(0);
+      load(plan.parameters, first, count, tile_.data(), numbers);
+      if (!all_greater(S(largest_input * largest_input), numbers) || !possible(tile_.data()))
+        return {Trouble::input, 0};
+    }
     const auto accelerate = [this](const S* q, const S* v, const S* tau, S* a) { return accelerations(q, v, tau, a); };
     LaneRollout<N, decltype(accelerate)> rollout(tree_, rollout_memory_, accelerate);
     return rollout.run(plan, first, count);
@@ -131,8 +138,17 @@ class LaneEngine final : public Engine {
     return good;
   }
 
+  bool has_parameters() const { return !job_.least.empty(); }
+  // No mass below zero: what else the doctor minds is the caller's business.
+  bool possible(const S* parameters) const {
+    bool good = true;
+    const int count = static_cast<int>(job_.least.size());
+    for (int i = 0; i < count; ++i) good = good && all_greater(parameters[i], S(job_.least[i]));
+    return good;
+  }
+
   // Vector g of the tile.
-  Trouble run_kernels(S* const (&in)[3], const States* outputs, int g) {
+  Trouble run_kernels(S* const (&in)[most_input_blocks], const States* outputs, int g) {
     LaneDynamics<N>& d = dynamics_;
     S* const arguments[] = {d.q.data(), d.v.data(), d.x.data()};
     for (int k = 0; k < 3; ++k) {
@@ -210,13 +226,15 @@ class LaneEngine final : public Engine {
         for (int i = 0; i < tree_.nq; ++i) d.q[i] = where_less(doubt, S(1), q[i], S(0.5));
         near = d.q.data();
       }
-      const double* const in[3] = {reinterpret_cast<const double*>(near), reinterpret_cast<const double*>(v),
-                                   reinterpret_cast<const double*>(tau)};
+      const double* const in[most_input_blocks] = {
+          reinterpret_cast<const double*>(near), reinterpret_cast<const double*>(v),
+          reinterpret_cast<const double*>(tau), reinterpret_cast<const double*>(tile_.data())};  // the parameters
       S pivots = S(0);
       double* const out[2] = {reinterpret_cast<double*>(a), reinterpret_cast<double*>(&pivots)};
       job_.program(in, out);
       doubt += where_less(pivots, S(1), S(0), S(1));
       if (all_greater(S(1), doubt)) return true;
+      if (has_parameters()) return false;  // the kernels do not know them
     }
     for (int i = 0; i < tree_.nq; ++i) d.q[i] = q[i];
     for (int i = 0; i < tree_.nv; ++i) d.v[i] = v[i], d.x[i] = tau[i];
@@ -232,7 +250,7 @@ class LaneEngine final : public Engine {
 
   // Machine code takes angles within a range only, and says no more of the pivots than that all are safe: other states
   // are left to the plain library.
-  Trouble call_program(S* const (&in)[3], int g) {
+  Trouble call_program(S* const (&in)[most_input_blocks], int g) {
     const S* const q = in[0] + g * tree_.nq;
     S largest_angle = S(0);
     for (const int angle : tree_.angles) {
@@ -240,8 +258,9 @@ class LaneEngine final : public Engine {
     }
     for (const Coupling& c : tree_.couplings) largest_angle += absolute(q[c.master_q]);
     if (!all_greater(S(spatial::largest_reduced_angle), largest_angle)) return Trouble::input;
-    const double* arguments[3];
-    for (int k = 0; k < 3; ++k) arguments[k] = reinterpret_cast<const double*>(in[k] + g * input_numbers(k));
+    constexpr int most = most_input_blocks;
+    const double* arguments[most];
+    for (int k = 0; k < most; ++k) arguments[k] = reinterpret_cast<const double*>(in[k] + g * input_numbers(k));
     const int blocks = output_count();
     for (int k = 0; k < blocks; ++k) results_[k] = reinterpret_cast<double*>(out_[k] + g * output_numbers(k));
     S doubt = S(0);

@@ -181,7 +181,7 @@ class LaneDynamics {
     if (!tree_.couplings.empty()) return forward_coupled();
     subtract_joint_forces();
     place_links();
-    articulated_sweeps(reduced_, links_->X, v.data(), x.data(), resting_ground<S>(reduced_), no_wrenches,
+    articulated_sweeps(reduced_.tree, links_->X, v.data(), x.data(), resting_ground<S>(reduced_.tree), no_wrenches,
                        *newton_euler_, *articulated_, y.data());
     return articulated_->singular_body == 0;
   }
@@ -255,9 +255,8 @@ class LaneDynamics {
       coriolis_xi_sweep(reduced_.tree, X, *articulated_, no_wrenches, *diagonal_, C_.data());
       coriolis_nu_from_xi(tree_, *articulated_, *diagonal_, xi_.data(), C_.data());
     }
-    const Vector3& g = reduced_.tree.gravity;
-    gravity_xi_sweep(reduced_.tree, X, *articulated_, Vec3<S>{S(g.x()), S(g.y()), S(g.z())}, articulated_->alpha,
-                     G_.data());
+    const Vec3<double>& g = reduced_.tree.gravity;
+    gravity_xi_sweep(reduced_.tree, X, *articulated_, Vec3<S>{S(g.x), S(g.y), S(g.z)}, articulated_->alpha, G_.data());
     for (int i = 0; i < n_; ++i) y[i] = S(0);
     if (tree_.has_terms) add_joint_forces(tree_, q.data(), v.data(), y.data());
     for (int i = 0; i < n_; ++i) x[i] -= y[i];
@@ -302,8 +301,8 @@ class LaneDynamics {
   static constexpr const VelocityInertia<S>* no_world_fixed_wrenches = nullptr;
 
   Motion<S> ground() const {
-    const Vector3& g = tree_.gravity;
-    return {Vec3<S>::zero(), {S(-g.x()), S(-g.y()), S(-g.z())}};
+    const Vec3<double>& g = tree_.gravity;
+    return {Vec3<S>::zero(), {S(-g.x), S(-g.y), S(-g.z)}};
   }
   static CATENA_INLINE S friction_derivative(const ComponentTerms& terms, const S& velocity) {
     if (terms.friction == 0) return S(terms.damping);
@@ -317,9 +316,9 @@ class LaneDynamics {
   // y = tau of the bodies alone; a may be null for zero
   CATENA_ALONE void bare_inverse(const S* a, bool gravity) {
     place_links();
-    BodyAcceleration<S> ground = resting_ground<S>(reduced_);
+    BodyAcceleration<S> ground = resting_ground<S>(reduced_.tree);
     if (!gravity) ground.a = Vec3<S>::zero();
-    newton_euler_sweeps(reduced_, links_->X, v.data(), a, ground, no_wrenches, *newton_euler_, y.data());
+    newton_euler_sweeps(reduced_.tree, links_->X, v.data(), a, ground, no_wrenches, *newton_euler_, y.data());
   }
 
   // E' M E, moved to the front: nv x nv without gaps

@@ -27,16 +27,20 @@ struct Rollout::Parts {
     if (options.backend == BatchOptions::plain) {
       throw std::invalid_argument("rollouts run in lanes or compiled; state by state is what simulate/ does");
     }
+    blocks = signature(model, Function::forward, {}, options.parameters);
+    const bool constants = options.parameters.empty();
+    if (options.backend == BatchOptions::lanes && !constants)
+      throw std::invalid_argument("rollouts with parameters run compiled, not in lanes");
     if (options.backend != BatchOptions::lanes) {
       std::string why_not;
-      code = batch::compile_for_lanes(model, Function::forward, options.width, {}, why_not);
-      if (!code && options.backend == BatchOptions::compiled) {
+      code = batch::compile_for_lanes(model, Function::forward, options.width, {}, options.parameters, why_not);
+      if (!code && (options.backend == BatchOptions::compiled || !constants)) {
         throw std::invalid_argument("forward dynamics of " + model.name() +
                                     " cannot be made into machine code here: " + why_not);
       }
     }
     options.backend = code ? BatchOptions::compiled : BatchOptions::lanes;
-    const batch::Job job = batch::make_job(model, Function::forward, {}, code ? code->lanes_entry() : nullptr);
+    const batch::Job job = batch::make_job(model, Function::forward, blocks, code ? code->lanes_entry() : nullptr);
     const int width = code ? code->lanes() : options.width;
     for (int k = 0; k < options.threads; ++k) {
       engines.push_back(batch::make_engine(model, job, width));
@@ -62,6 +66,10 @@ struct Rollout::Parts {
     const std::ptrdiff_t states = plan.q.states;
     require_shape(plan.q, nq, states, "q");
     require_shape(plan.v, nv, states, "v");
+    if (!blocks.parameters.empty())
+      require_shape(plan.parameters, static_cast<Eigen::Index>(blocks.parameters.size()), states, parameters_block);
+    if (blocks.parameters.empty() && plan.parameters.data != nullptr)
+      throw std::invalid_argument("parameters are given, but the rollout was made without their names");
     if (plan.steps < 0) throw std::invalid_argument("the number of steps is negative");
     if (plan.tau.states.data != nullptr) {
       require_shape(plan.tau.states, nv, states, "tau");
@@ -90,13 +98,20 @@ struct Rollout::Parts {
     const auto narrow = [&](auto& states) {
       if (states.data != nullptr) states = states.slice(trajectory, 1);
     };
-    narrow(one.tau.states), narrow(one.q_record.states), narrow(one.v_record.states);
+    narrow(one.parameters), narrow(one.tau.states), narrow(one.q_record.states), narrow(one.v_record.states);
     Vector q(model.nq()), v(model.nv());
     one.q_end = q, one.v_end = v;
     const RolloutEnd end = engine.roll_out(one, 0);
     if (end.trouble != Trouble::none) report(end, one, q, v, trajectory);
     for (int i = 0; i < model.nq() && plan.q_end.data != nullptr; ++i) plan.q_end(i, trajectory) = q[i];
     for (int i = 0; i < model.nv() && plan.v_end.data != nullptr; ++i) plan.v_end(i, trajectory) = v[i];
+  }
+
+  Model robot_of(const RolloutPlan& one) const {
+    if (blocks.parameters.empty()) return model;
+    Vector values(blocks.parameters.size());
+    for (Eigen::Index i = 0; i < values.size(); ++i) values[i] = one.parameters(i, 0);
+    return with_parameters(model, blocks.parameters, {values.data(), static_cast<std::size_t>(values.size())});
   }
 
   [[noreturn]] void report(const RolloutEnd& end, const RolloutPlan& one, const Vector& q, const Vector& v,
@@ -116,12 +131,19 @@ struct Rollout::Parts {
         require_velocity(model, start_v, "v");
       }
       if (end.trouble == Trouble::input) require_velocity(model, tau, "tau");
-      if (end.trouble == Trouble::singular) forward_dynamics(model, q, v, tau);
+      if (end.trouble == Trouble::input || end.trouble == Trouble::singular) {
+        const Model robot = robot_of(one);
+        if (end.trouble == Trouble::singular) forward_dynamics(robot, q, v, tau);
+      }
     } catch (const NumericalError& error) {
       throw NumericalError(when + error.what(), error.body());
     } catch (const std::invalid_argument& error) {
       throw std::invalid_argument((end.step == 0 ? where + ": " : when) + error.what());
+    } catch (const ModelError& error) {  // of the parameters
+      throw std::invalid_argument(where + ": " + error.what());
     }
+    if (end.trouble == Trouble::singular)  // the one thing that machine code does not take and the library does
+      throw NumericalError(when + "an angle beyond 1e5 rad, which rollouts with parameters do not take", "");
     throw NumericalError(when + "the state is no longer finite, or beyond 1e50, after this step: take a smaller one",
                          "");
   }
@@ -137,6 +159,7 @@ struct Rollout::Parts {
 
   Model model;
   RolloutOptions options;
+  Signature blocks;
   std::optional<CompiledFunction> code;
   std::vector<std::unique_ptr<Engine>> engines;  // one per thread
   batch::Workers workers;
@@ -151,7 +174,8 @@ BatchOptions::Backend Rollout::backend() const { return parts_->options.backend;
 int Rollout::width() const { return parts_->engines[0]->width(); }
 
 void Rollout::operator()(const ConstStates& q, const ConstStates& v, const ConstTimeSeries& tau, std::ptrdiff_t steps,
-                         const States& q_end, const States& v_end, const RolloutRecord& record) {
+                         const States& q_end, const States& v_end, const RolloutRecord& record,
+                         const ConstStates& parameters) {
   Parts& x = *parts_;
   const RolloutPlan plan = {.rk4 = x.options.method == RolloutOptions::rk4,
                             .step = x.options.step,
@@ -160,6 +184,7 @@ void Rollout::operator()(const ConstStates& q, const ConstStates& v, const Const
                             .q = q,
                             .v = v,
                             .tau = tau,
+                            .parameters = parameters,
                             .q_end = q_end,
                             .v_end = v_end,
                             .q_record = record.q,

@@ -17,6 +17,8 @@ struct RolloutOptions {
   BatchOptions::Backend backend = BatchOptions::automatic;  // of forward dynamics: compiled or lanes
   int threads = 1;                                          // 1 to most_threads
   int width = 0;                                            // lanes in a vector; 0: the widest there is
+  // Numbers of the robot that each trajectory brings along, as in BatchOptions; compiled only.
+  std::vector<std::string> parameters = {};
 };
 
 // Where to write on the way. Record k is the state after (k + 1) * every steps; there are steps / every.
@@ -41,7 +43,8 @@ class Rollout {
   // Throws std::invalid_argument for wrong sizes and bad numbers, NumericalError where the mass matrix is singular or
   // the motion runs away; both name the trajectory and the time. One call at a time.
   void operator()(const ConstStates& q, const ConstStates& v, const ConstTimeSeries& tau, std::ptrdiff_t steps,
-                  const States& q_end, const States& v_end, const RolloutRecord& record = {});
+                  const States& q_end, const States& v_end, const RolloutRecord& record = {},
+                  const ConstStates& parameters = {});
 
  private:
   struct Parts;

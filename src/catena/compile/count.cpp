@@ -183,7 +183,7 @@ std::vector<S> gravity_xi(Run& x) {
   x.begin("outward: gravity");
   std::vector<S> G(x.n, S(0));
   gravity_xi_sweep(x.tree, x.positions.X, x.articulated,
-                   Vec3<S>{S(x.tree.gravity.x()), S(x.tree.gravity.y()), S(x.tree.gravity.z())}, x.articulated.alpha,
+                   Vec3<S>{S(x.tree.gravity.x), S(x.tree.gravity.y), S(x.tree.gravity.z)}, x.articulated.alpha,
                    G.data());
   return G;
 }
@@ -215,7 +215,7 @@ void forward_xi(Run& x) {
   riccati_rate(x, x.result);
   // bodies' gravity only: G(theta, xi) itself is not needed
   x.begin("outward: gravity");
-  x.articulated.alpha[0] = {Vec3<S>::zero(), {S(x.tree.gravity.x()), S(x.tree.gravity.y()), S(x.tree.gravity.z())}};
+  x.articulated.alpha[0] = {Vec3<S>::zero(), {S(x.tree.gravity.x), S(x.tree.gravity.y), S(x.tree.gravity.z)}};
   for (int k = 1; k < x.tree.count(); ++k) {
     x.articulated.alpha[k] = apply(x.positions.X[k], x.articulated.alpha[x.tree.bodies[k].parent]);
   }
@@ -266,8 +266,8 @@ const Algorithm algorithms[] = {
     {"inverse", "inverse dynamics, Newton-Euler in body frames", true, [](Run& x) { x.inverse(x.a.data()); }},
     {"inverse_reduced", "inverse dynamics on the reduced tree, as the library runs it", true,
      [](Run& x) {
-       newton_euler_sweeps<S>(x.reduced, x.links.X, x.v.data(), x.a.data(), resting_ground<S>(x.reduced), nullptr,
-                              x.newton_euler, x.result.data());
+       newton_euler_sweeps<S>(x.reduced.tree, x.links.X, x.v.data(), x.a.data(), resting_ground<S>(x.reduced.tree),
+                              nullptr, x.newton_euler, x.result.data());
        x.joint_terms(x.result.data(), x.a.data());
      },
      true},
@@ -282,8 +282,8 @@ const Algorithm algorithms[] = {
     {"forward_reduced", "forward dynamics on the reduced tree, as the library runs it", false,
      [](Run& x) {
        x.take_off_joint_forces();
-       articulated_sweeps<S>(x.reduced, x.links.X, x.v.data(), x.tau.data(), resting_ground<S>(x.reduced), nullptr,
-                             x.newton_euler, x.articulated, x.result.data());
+       articulated_sweeps<S>(x.reduced.tree, x.links.X, x.v.data(), x.tau.data(), resting_ground<S>(x.reduced.tree),
+                             nullptr, x.newton_euler, x.articulated, x.result.data());
      },
      true},
     {"forward_composite", "forward dynamics, composite bodies and L D L'", true,

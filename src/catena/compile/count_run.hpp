@@ -36,7 +36,7 @@ class Run {
         articulated(tree),
         diagonal(tree),
         composite(tree.count()),
-        alpha_0{Vec3<S>::zero(), {S(-tree.gravity.x()), S(-tree.gravity.y()), S(-tree.gravity.z())}} {
+        alpha_0{Vec3<S>::zero(), {S(-tree.gravity.x), S(-tree.gravity.y), S(-tree.gravity.z)}} {
     tally.begin("positions");
     expand_positions(tree, q.data());
     for (auto* x : {&v, &a, &dq, &dv, &da}) expand_velocities(tree, x->data());

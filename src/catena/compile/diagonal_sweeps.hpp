@@ -14,11 +14,11 @@ using kernel::LinkPose;
 using kernel::Motion;
 using kernel::Vec3;
 
-template <class S>
+template <class S, class Number>
 class DiagonalSweeps {
  public:
-  DiagonalSweeps(const ReducedTree& reduced, const std::vector<LinkPose<S>>& poses, bool normalised)
-      : tree_(reduced.tree), normalised_(normalised), X_(poses), art_(tree_), diagonal_(tree_) {
+  DiagonalSweeps(const BasicTree<Number>& reduced, const std::vector<LinkPose<S>>& poses, bool normalised)
+      : tree_(reduced), normalised_(normalised), X_(poses), art_(tree_), diagonal_(tree_) {
     kernel::riccati_sweep(tree_, X_, art_, [](int, auto, const auto&) {});
     kernel::update_roots(tree_, art_, diagonal_);
   }
@@ -55,7 +55,7 @@ class DiagonalSweeps {
     kernel::riccati_rate_sweep(tree_, X_, art_, v.data(), diagonal_);
     std::vector<S> G(v.size(), S(0));
     const auto& g = tree_.gravity;
-    kernel::gravity_xi_sweep(tree_, X_, art_, Vec3<S>{S(g.x()), S(g.y()), S(g.z())}, art_.alpha, G.data());
+    kernel::gravity_xi_sweep(tree_, X_, art_, Vec3<S>{S(g.x), S(g.y), S(g.z)}, art_.alpha, G.data());
     return normalised_ ? nu_rate(tau, G) : xi_rate(tau);
   }
 
@@ -85,7 +85,7 @@ class DiagonalSweeps {
     return rate;
   }
 
-  const Tree& tree_;
+  const BasicTree<Number>& tree_;
   bool normalised_;
   const std::vector<LinkPose<S>>& X_;
   kernel::Articulated<S> art_;

@@ -19,7 +19,7 @@ struct JitCode : MachineCode {
   CodeMemory memory;
 };
 
-// Registers: rsi the output blocks, r9 to r11 the input blocks, r8 the constants, rax free, rsp and frame_base() the frame.
+// Registers: rsi the output blocks, r9 to r11 and, of a fourth one, rdi the input blocks, r8 the constants, rax free, rsp and frame_base() the frame.
 class Emitter : Operands {
  public:
   using Operands::Operands, Operands::pool;
@@ -28,7 +28,7 @@ class Emitter : Operands {
     place_functions();
     a_.push(x86::rbp);
     a_.mov(x86::rbp, x86::rsp);
-    for (int i = unsaved_bases; i < bases_; ++i) a_.push(frame_base(i));
+    for (int i = unsaved_bases_; i < bases_; ++i) a_.push(frame_base(i));
     a_.and_(x86::rsp, -64);
     a_.long_().sub(x86::rsp, 0x7fffffff);  // size of the frame: patched
     frame_end_ = a_.offset();
@@ -40,8 +40,8 @@ class Emitter : Operands {
     for (int i = 0; i < bases_; ++i) a_.lea(frame_base(i), x86::ptr(x86::rsp, frame_base_offset(i)));
     clear_padding();
     for (; position_ < static_cast<int>(steps_.list.size()); ++position_) step(steps_.list[position_]);
-    a_.lea(x86::rsp, x86::ptr(x86::rbp, -8 * (bases_ - unsaved_bases)));
-    for (int i = bases_ - 1; i >= unsaved_bases; --i) a_.pop(frame_base(i));
+    a_.lea(x86::rsp, x86::ptr(x86::rbp, -8 * (bases_ - unsaved_bases_)));
+    for (int i = bases_ - 1; i >= unsaved_bases_; --i) a_.pop(frame_base(i));
     a_.pop(x86::rbp);
     a_.vzeroupper();
     a_.ret();
@@ -253,7 +253,7 @@ int widest_lanes() {
 
 std::unique_ptr<MachineCode> emit(const Program& program, int lanes, int width) {
   if (width == 0 || width > widest_lanes() || (lanes != 1 && lanes != width)) return nullptr;
-  if (program.inputs.size() > 3) return nullptr;
+  if (program.inputs.size() > most_input_blocks) return nullptr;
   const Steps steps = make_steps(program, lanes == 1);
   if (!steps.possible) return nullptr;
   auto out = std::make_unique<JitCode>();

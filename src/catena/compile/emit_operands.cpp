@@ -33,7 +33,8 @@ Operands::Operands(const Program& program, const Steps& steps, int lanes, int wi
       steps_(steps),
       lanes_(lanes),
       width_(width),
-      bases_(steps.list.size() < long_program ? unsaved_bases : all_bases),
+      unsaved_bases_(program.inputs.size() < most_input_blocks ? 3 : 2),
+      bases_(unsaved_bases_ + (steps.list.size() < long_program ? 0 : 5)),
       a_(a),
       pool_(width),
       vectors_(a, width, pool_),
@@ -45,13 +46,14 @@ Operands::Operands(const Program& program, const Steps& steps, int lanes, int wi
 }
 
 x86::Gp Operands::input_base(std::size_t block) {
-  static const x86::Gp bases[] = {x86::r9, x86::r10, x86::r11};
+  static const x86::Gp bases[most_input_blocks] = {x86::r9, x86::r10, x86::r11, x86::rdi};
   return bases[block];
 }
 
-x86::Gp Operands::frame_base(int i) {
-  static const x86::Gp bases[] = {x86::rcx, x86::rdx, x86::rdi, x86::rbx, x86::r13, x86::r14, x86::r15, x86::r12};
-  return bases[i];
+x86::Gp Operands::frame_base(int i) const {
+  static const x86::Gp unsaved[] = {x86::rcx, x86::rdx, x86::rdi};
+  static const x86::Gp saved[] = {x86::rbx, x86::r13, x86::r14, x86::r15, x86::r12};
+  return i < unsaved_bases_ ? unsaved[i] : saved[i - unsaved_bases_];
 }
 
 int Operands::reserve(int values) {

@@ -27,12 +27,11 @@ class Operands {
   };
   static constexpr int never = 0x7fffffff;
 
-  // The base of an input block stays in a register.
+  // The base of an input block stays in a register. The last one is where all of them are found: read last.
   static asmjit::x86::Gp input_base(std::size_t block);
   // Registers that point into the frame, 256 bytes apart: addresses near them are a byte long, not four. A long program
   // runs as fast as it can be fetched and decoded. The first ones need not be saved.
-  static constexpr int all_bases = 8, unsaved_bases = 3;
-  static asmjit::x86::Gp frame_base(int i);
+  asmjit::x86::Gp frame_base(int i) const;
   static int frame_base_offset(int i) { return 256 * i + 128; }
   int bytes() const { return 8 * lanes_; }
   // Memory for some values on the stack, in whole vectors.
@@ -62,7 +61,7 @@ class Operands {
   const Code& code_;
   const Steps& steps_;
   int lanes_, width_;
-  int bases_;  // in use
+  int unsaved_bases_, bases_;  // in use
   asmjit::x86::Assembler& a_;
   ConstantPool pool_;
   VectorFunctions vectors_;

@@ -13,7 +13,7 @@ namespace catena {
 
 namespace {
 
-constexpr std::size_t most_inputs = 3, most_guarded_outputs = 4;
+constexpr std::size_t most_guarded_outputs = 4;
 
 // The doubt as one more block, as machine code writes it.
 Program with_doubt(Program program) {
@@ -68,9 +68,11 @@ CompiledFunction::CompiledFunction(Program program) : program_(std::move(program
   if (one_ != nullptr) many_ = compile::emit(whole, compile::widest_lanes());
 }
 
-CompiledFunction::CompiledFunction(const Model& model, Function function, const std::vector<std::string>& outputs)
-    : CompiledFunction(trace_guarded(model, function, outputs)) {
+CompiledFunction::CompiledFunction(const Model& model, Function function, const std::vector<std::string>& outputs,
+                                   const std::vector<std::string>& parameters)
+    : CompiledFunction(trace_guarded(model, function, outputs, parameters)) {
   model_ = model;
+  if (!parameters.empty()) return;
   compile_but_products(model);
   if (!is_machine_code() && PlainCalls::can(function)) plain_ = std::make_unique<PlainCalls>(model, program_);
 }
@@ -136,8 +138,18 @@ void CompiledFunction::compute_otherwise(const double* const* inputs, double* co
   }
 }
 
+// A state that the plain library would refuse, so that it says why.
+bool CompiledFunction::parameters_possible(const double* const* inputs) const {
+  const double* next = inputs[program_.inputs.size() - 1];
+  for (const Parameter& parameter : program_.parameters) {
+    if (!(*next++ >= parameter.least)) return false;
+  }
+  return true;
+}
+
 void CompiledFunction::call(const double* const* inputs, double* const* outputs) const {
-  if (one_ == nullptr || !angles_in_range(inputs)) return compute_otherwise(inputs, outputs);
+  if (one_ == nullptr || !angles_in_range(inputs) || (!program_.parameters.empty() && !parameters_possible(inputs)))
+    return compute_otherwise(inputs, outputs);
   if (guarded_outputs_ == 0) return one_->entry(inputs, outputs);
   double doubt = 0;
   if (guarded_outputs_ == 1) {
@@ -168,7 +180,7 @@ void CompiledFunction::operator()(std::span<const double> inputs, std::span<doub
   }
   if (overlap(inputs, outputs))
     throw std::invalid_argument("outputs of a compiled function may not overlap its inputs");
-  const double* in[most_inputs];
+  const double* in[most_input_blocks];
   point(program_.inputs, inputs.data(), in);
   constexpr std::size_t few = 128;
   if (program_.outputs.size() > few) return call_for_many_blocks(in, outputs.data());
@@ -200,7 +212,7 @@ const CompiledFunction& CompiledModel::function(Function function) const {
 namespace {
 
 void run(const CompiledFunction& f, std::initializer_list<ConstVector> inputs, std::span<double> output) {
-  std::array<const double*, most_inputs> in{};
+  std::array<const double*, most_input_blocks> in{};
   std::size_t k = 0;
   for (const ConstVector& x : inputs) {
     const ProgramBlock& block = f.program().inputs[k];

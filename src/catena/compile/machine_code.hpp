@@ -25,7 +25,9 @@ constexpr long long straight_operations_limit = 10'000;
 class CompiledFunction {
  public:
   explicit CompiledFunction(Program program);
-  CompiledFunction(const Model& model, Function function, const std::vector<std::string>& outputs = {});
+  // parameters: numbers of the robot that become inputs, in one more block (program.hpp).
+  CompiledFunction(const Model& model, Function function, const std::vector<std::string>& outputs = {},
+                   const std::vector<std::string>& parameters = {});
   CompiledFunction(CompiledFunction&&) noexcept;
   CompiledFunction& operator=(CompiledFunction&&) noexcept;
   ~CompiledFunction();
@@ -57,6 +59,7 @@ class CompiledFunction {
   void call_several(const double* const* inputs, double* const* outputs, double& doubt) const;
   void call_for_many_blocks(const double* const* inputs, double* outputs) const;
   bool angles_in_range(const double* const* inputs) const;
+  bool parameters_possible(const double* const* inputs) const;
   std::string why_not_emitted() const;
 
   struct Place {

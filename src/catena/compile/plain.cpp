@@ -10,6 +10,7 @@
 #include "catena/dynamics/storage.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/linear/linearize.hpp"
+#include "catena/model/random.hpp"
 
 namespace catena {
 
@@ -78,16 +79,25 @@ std::vector<Named> blocks(const Model& model, const Program& program, ConstVecto
   return {};
 }
 
+// With the parameters that are inputs, if any.
+Model robot_of(const Model& model, const Program& program, ConstVector inputs) {
+  if (program.parameters.empty()) return model;
+  const ProgramBlock& block = program.inputs.back();
+  return with_parameters(model, program.parameters,
+                         {inputs.data() + block.first, static_cast<std::size_t>(block.size())});
+}
+
 }  // namespace
 
 Vector plain_values(const Model& model, const Program& program, ConstVector inputs) {
   if (inputs.size() != program.input_count()) throw std::invalid_argument("wrong number of inputs");
+  const std::size_t states = program.inputs.size() - (program.parameters.empty() ? 0 : 1);
   const auto argument = [&](std::size_t k, int size) -> Vector {
-    if (k >= program.inputs.size()) return Vector::Zero(size);
+    if (k >= states) return Vector::Zero(size);
     return inputs.segment(program.inputs[k].first, program.inputs[k].size());
   };
-  const std::vector<Named> all =
-      blocks(model, program, argument(0, model.nq()), argument(1, model.nv()), argument(2, model.nv()));
+  const std::vector<Named> all = blocks(robot_of(model, program, inputs), program, argument(0, model.nq()),
+                                        argument(1, model.nv()), argument(2, model.nv()));
   Vector out(program.output_count());
   for (const ProgramBlock& block : program.outputs) {
     for (const Named& named : all) {
@@ -182,12 +192,43 @@ void PlainCalls::operator()(const Model& model, const double* const* inputs, dou
   }
 }
 
+namespace {
+
+// A size for what the robot itself does not have: payloads, joint terms.
+double usual(const Parameter& parameter) {
+  switch (parameter.kind) {
+    case Parameter::Kind::mass: return parameter.payload ? 0.5 : 0;
+    case Parameter::Kind::com: return parameter.payload ? 0.05 : 0;
+    case Parameter::Kind::inertia: return parameter.payload && parameter.component < 3 ? 0.01 : 0;
+    case Parameter::Kind::gravity: return 0;
+    default: return 0.1;
+  }
+}
+
+// Near the robot's own, and as physical: numbers of one kind grow or shrink together.
+Vector random_parameters(const std::vector<Parameter>& parameters, std::uint64_t seed) {
+  Vector out(parameters.size());
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const auto kind = static_cast<std::uint64_t>(parameters[k].kind);
+    Random random(seed + 7919 * (kind + 1));
+    const double own = parameters[k].value != 0 ? parameters[k].value : usual(parameters[k]);
+    out[static_cast<Eigen::Index>(k)] = own * random.between(0.8, 1.25);
+  }
+  return out;
+}
+
+}  // namespace
+
 Vector random_inputs(const Model& model, const Program& program, std::uint64_t seed) {
   Vector out(program.input_count());
   for (std::size_t k = 0; k < program.inputs.size(); ++k) {
     const ProgramBlock& block = program.inputs[k];
-    out.segment(block.first, block.size()) =
-        k == 0 ? random_configuration(model, seed) : random_vector(model, seed + 1000 * k);
+    auto numbers = out.segment(block.first, block.size());
+    if (block.name == parameters_block) {
+      numbers = random_parameters(program.parameters, seed);
+    } else {
+      numbers = k == 0 ? random_configuration(model, seed) : random_vector(model, seed + 1000 * k);
+    }
   }
   return out;
 }
@@ -195,7 +236,8 @@ Vector random_inputs(const Model& model, const Program& program, std::uint64_t s
 double rounding_bound(const Model& model, const Program& program, ConstVector inputs) {
   if (!uses_inverse_mass_matrix(program.function)) return 1e-12;
   const Vector values =
-      Eigen::SelfAdjointEigenSolver<Matrix>(mass_matrix(model, inputs.head(model.nq()))).eigenvalues();
+      Eigen::SelfAdjointEigenSolver<Matrix>(mass_matrix(robot_of(model, program, inputs), inputs.head(model.nq())))
+          .eigenvalues();
   return 1e-12 + 1e-14 * values[values.size() - 1] / values[0];
 }
 

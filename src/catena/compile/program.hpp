@@ -8,7 +8,7 @@
 
 #include "catena/compile/code.hpp"
 #include "catena/compile/counting.hpp"
-#include "catena/model/model.hpp"
+#include "catena/model/parameter.hpp"
 
 namespace catena {
 
@@ -58,16 +58,22 @@ struct ProgramBlock {
 // What a function takes and gives: all of it, or of the outputs those that are named, in the function's order.
 struct Signature {
   std::vector<ProgramBlock> inputs, outputs;
+  std::vector<Parameter> parameters;  // in the order of the last input, parameters_block
 };
-// Throws std::invalid_argument for names that are not among the outputs, or given twice.
-Signature signature(const Model& model, Function function, const std::vector<std::string>& outputs = {});
+// Parameters of the robot (model/parameter.hpp) can be inputs too, in one more block behind the others.
+inline constexpr const char* parameters_block = "parameters";
+inline constexpr std::size_t most_input_blocks = 4;  // with it
+// Throws std::invalid_argument for names that are not among the outputs or parameters, or given twice.
+Signature signature(const Model& model, Function function, const std::vector<std::string>& outputs = {},
+                    const std::vector<std::string>& parameters = {});
 
 class Program {
  public:
   Function function = Function::inverse;
   std::string method;  // "composite", "articulated", where there was a choice
   std::vector<ProgramBlock> inputs, outputs;
-  compile::Code code;  // its inputs and results are numbered through all blocks
+  std::vector<Parameter> parameters;  // those that are inputs; all other numbers of the robot are constants
+  compile::Code code;                 // its inputs and results are numbered through all blocks
   // Behind the results stands one more number, the doubt: the sum of (floor / pivot)^2 over the pivots of the mass
   // matrix. Below 1 all of them are safe (Tree::pivot_floor); otherwise, and where it is NaN, the plain
   // library has to be asked.
@@ -82,9 +88,11 @@ class Program {
 // and gravity as in the model, base at rest, no wrenches. Throws std::invalid_argument for what cannot be compiled:
 // springs on spherical and free joints, linearization with springs on planar ones, quasi-velocities with couplings, and
 // programs of millions of operations.
-Program trace(const Model& model, Function function, const std::vector<std::string>& outputs = {});
+Program trace(const Model& model, Function function, const std::vector<std::string>& outputs = {},
+              const std::vector<std::string>& parameters = {});
 // The same with the doubt, if the function stands behind an inverse of the mass matrix.
-Program trace_guarded(const Model& model, Function function, const std::vector<std::string>& outputs = {});
+Program trace_guarded(const Model& model, Function function, const std::vector<std::string>& outputs = {},
+                      const std::vector<std::string>& parameters = {});
 
 // Runs the program operation by operation. Throws std::invalid_argument for wrong sizes.
 void evaluate(const Program& program, std::span<const double> inputs, std::span<double> outputs);

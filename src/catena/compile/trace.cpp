@@ -96,7 +96,8 @@ std::vector<Function> functions(const Model& model) {
   return out;
 }
 
-Signature signature(const Model& model, Function function, const std::vector<std::string>& outputs) {
+Signature signature(const Model& model, Function function, const std::vector<std::string>& outputs,
+                    const std::vector<std::string>& parameters) {
   const Recipe how = recipe(function);
   const auto append = [](std::vector<ProgramBlock>& blocks, const std::string& name, int rows, int columns) {
     blocks.push_back({name, rows, columns, blocks.empty() ? 0 : blocks.back().first + blocks.back().size()});
@@ -112,6 +113,10 @@ Signature signature(const Model& model, Function function, const std::vector<std
   };
   const int nv = model.nv();
   for (const std::string name : how.arguments) append(out.inputs, name, name == "q" ? model.nq() : nv, 1);
+  if (!parameters.empty()) {
+    out.parameters = catena::parameters(model, parameters);
+    append(out.inputs, parameters_block, static_cast<int>(out.parameters.size()), 1);
+  }
   for (const std::string& name : how.outputs) {
     const bool matrix = name == "C" || name.starts_with("M") || name.starts_with("A_") || name.starts_with("B_");
     append_wanted(name, nv, matrix ? nv : 1);
@@ -135,17 +140,15 @@ Signature signature(const Model& model, Function function, const std::vector<std
 
 namespace {
 
-Program trace(const Model& model, Function function, const std::vector<std::string>& outputs, bool guarded) {
+Program trace(const Model& model, Function function, const Signature& blocks, bool guarded) {
   const Recipe how = recipe(function);
-  const Signature blocks = signature(model, function, outputs);
   if (model.nv() == 0) throw std::invalid_argument(model.name() + " has no joint that moves: nothing to compile");
   if (in_quasi_velocities(function) && model.has_couplings()) {
     throw std::invalid_argument("quasi-velocities of " + model.name() +
                                 ", whose joints follow others, are not compiled");
   }
-  const ReducedTree& reduced = model.reduced();
   const auto run = [&](bool articulated) {
-    Tracer tracer(reduced, blocks);
+    Tracer tracer(model, blocks);
     const Results results = how.run(tracer, articulated);
     Program program = tracer.finish(function, results, blocks.outputs, guarded);
     if (how.choice) program.method = articulated ? "articulated" : "composite";
@@ -161,17 +164,18 @@ Program trace(const Model& model, Function function, const std::vector<std::stri
 
 }  // namespace
 
-Program trace(const Model& model, Function function, const std::vector<std::string>& outputs) {
-  return trace(model, function, outputs, false);
+Program trace(const Model& model, Function function, const std::vector<std::string>& outputs,
+              const std::vector<std::string>& parameters) {
+  return trace(model, function, signature(model, function, outputs, parameters), false);
 }
-Program trace_guarded(const Model& model, Function function, const std::vector<std::string>& outputs) {
-  return trace(model, function, outputs, uses_inverse_mass_matrix(function));
+Program trace_guarded(const Model& model, Function function, const std::vector<std::string>& outputs,
+                      const std::vector<std::string>& parameters) {
+  return trace(model, function, signature(model, function, outputs, parameters), uses_inverse_mass_matrix(function));
 }
 
 Program compile::trace_but_products(const Model& model) {
-  const ReducedTree& reduced = model.reduced();
   const Signature blocks = signature(model, Function::linearize_forward);
-  Tracer tracer(reduced, blocks);
+  Tracer tracer(model, blocks);
   const Results results = tracer.linearize_forward_but_products();
   return tracer.finish(Function::linearize_forward, results, blocks.outputs, true);
 }

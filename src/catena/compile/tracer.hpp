@@ -15,6 +15,7 @@
 #include "catena/kinematics/sweeps.hpp"
 #include "catena/linear/algorithm2.hpp"
 #include "catena/linear/algorithm6.hpp"
+#include "catena/model/parametric_tree.hpp"
 
 namespace catena::compile {
 
@@ -25,17 +26,17 @@ class Tracer {
   using S = Traced;
   using Numbers = std::vector<S>;
 
-  // The reduced robot and the blocks must outlive it.
-  Tracer(const ReducedTree& reduced, const Signature& blocks)
-      : tree_(reduced.tree),
-        reduced_(reduced),
+  // The model and the blocks must outlive it.
+  Tracer(const Model& model, const Signature& blocks)
+      : reduced_(model.reduced()),
         blocks_(blocks),
+        tree_(parametric_tree(model, blocks.parameters, parameter_values())),
         n_(tree_.nv_full),
         zero_(n_, S(0)),
         v_(zero_),
         a_(zero_),
         tau_(zero_),
-        links_(reduced) {
+        links_(reduced_) {
     for (const ProgramBlock& block : blocks.inputs) {
       const std::string_view name = block.name;
       if (name == "q") {
@@ -43,20 +44,21 @@ class Tracer {
         kernel::expand_positions(tree_, q_.data());
         continue;
       }
+      if (name == parameters_block) continue;
       // quasi-velocities stand in the place of v, their forces in that of tau
       const bool force = name == "tau" || name == "epsilon" || name == "kappa";
       Numbers& numbers = name == "a" ? a_ : force ? tau_ : v_;
       numbers = argument(block, n_);
       if (name == "v" || name == "a") kernel::expand_velocities(tree_, numbers.data());
     }
-    kernel::update_links(reduced, q_.data(), links_);
+    kernel::update_links(reduced_, q_.data(), links_);
   }
 
   // results of one function by one method
   Results inverse() { return {{"tau", forces(a_.data())}}; }
-  Results gravity() { return {{"tau", bare_forces(zero_.data(), nullptr, kernel::resting_ground<S>(reduced_))}}; }
+  Results gravity() { return {{"tau", bare_forces(zero_.data(), nullptr, kernel::resting_ground<S>(tree_))}}; }
   Results coriolis() {
-    kernel::BodyAcceleration<S> weightless = kernel::resting_ground<S>(reduced_);
+    kernel::BodyAcceleration<S> weightless = kernel::resting_ground<S>(tree_);
     weightless.a = Vec3<S>::zero();
     return {{"tau", bare_forces(v_.data(), nullptr, weightless)}};
   }
@@ -82,7 +84,7 @@ class Tracer {
   Results velocity_back(bool normalised) { return {{"v", diagonalized(normalised).velocity(v_)}}; }
   Results force_back(bool normalised) { return {{"tau", diagonalized(normalised).force(tau_)}}; }
   Results forward_quasi(bool normalised) {
-    DiagonalSweeps<S> diagonal = diagonalized(normalised);
+    DiagonalSweeps<S, S> diagonal = diagonalized(normalised);
     v_ = diagonal.velocity(v_);
     Numbers joints = zero_, driving = tau_;
     add_joint_forces(joints);
@@ -129,6 +131,7 @@ class Tracer {
     Program out;
     out.function = function;
     out.inputs = blocks_.inputs;
+    out.parameters = blocks_.parameters;
     out.outputs = outputs;
     std::vector<int> nodes;
     for (const ProgramBlock& block : outputs) {
@@ -158,10 +161,16 @@ class Tracer {
     }
     return sum;
   }
-  DiagonalSweeps<S> diagonalized(bool normalised) {
-    DiagonalSweeps<S> out(reduced_, X_, normalised);
+  DiagonalSweeps<S, S> diagonalized(bool normalised) {
+    DiagonalSweeps<S, S> out(tree_, X_, normalised);
     reciprocal_pivots_ = out.reciprocal_pivots();
     return out;
+  }
+  Numbers parameter_values() {
+    for (const ProgramBlock& block : blocks_.inputs) {
+      if (block.name == parameters_block) return argument(block, block.size());
+    }
+    return {};
   }
   Numbers argument(const ProgramBlock& block, int full) {
     Numbers out(full, S(0));
@@ -200,7 +209,7 @@ class Tracer {
   Numbers body_forces(const S* v, const S* a, const kernel::BodyAcceleration<S>& ground) const {
     Numbers tau = zero_;
     kernel::NewtonEuler<S> scratch(tree_);
-    kernel::newton_euler_sweeps<S>(reduced_, X_, v, a, ground, nullptr, scratch, tau.data());
+    kernel::newton_euler_sweeps<S>(tree_, X_, v, a, ground, nullptr, scratch, tau.data());
     return tau;
   }
   Numbers bare_forces(const S* v, const S* a, const kernel::BodyAcceleration<S>& ground) const {
@@ -209,7 +218,7 @@ class Tracer {
     return tau;
   }
   Numbers forces(const S* a) {
-    Numbers tau = body_forces(v_.data(), a, kernel::resting_ground<S>(reduced_));
+    Numbers tau = body_forces(v_.data(), a, kernel::resting_ground<S>(tree_));
     if (a != nullptr) {
       for (int i = 0; i < n_; ++i) tau[i] += a[i] * tree_.terms[i].armature;
     }
@@ -218,7 +227,7 @@ class Tracer {
     return tau;
   }
   void add_joint_forces(Numbers& tau) {
-    for (const Spring& spring : tree_.springs) {
+    for (const BasicSpring<S>& spring : tree_.springs) {
       const TreeBody& body = tree_.bodies[spring.body];
       if (body.kind == JointKind::spherical || body.kind == JointKind::free) {
         throw std::invalid_argument("the spring of joint " + tree_.joint_names[spring.body] +
@@ -329,7 +338,7 @@ class Tracer {
     for (int i = 0; i < n_; ++i) driving[i] -= joints[i];
     kernel::NewtonEuler<S> still(tree_);
     kernel::Articulated<S> art(tree_);
-    kernel::articulated_sweeps<S>(reduced_, X_, v_.data(), driving.data(), kernel::resting_ground<S>(reduced_), nullptr,
+    kernel::articulated_sweeps<S>(tree_, X_, v_.data(), driving.data(), kernel::resting_ground<S>(tree_), nullptr,
                                   still, art, a.data());
     reciprocal_pivots_ = art.D_inv;
     return a;
@@ -339,7 +348,7 @@ class Tracer {
   // the middle make poses shorter, but the velocities of the bodies before it longer: more in all.)
   kernel::WorldSweep<S> world(const Numbers& a) {
     std::vector<kernel::Transform<S>> X = transforms();
-    Vec3<S> up = kernel::resting_ground<S>(reduced_).a;
+    Vec3<S> up = kernel::resting_ground<S>(tree_).a;
     const auto on_ground = [](const TreeBody& body) { return body.parent == 0; };
     if (std::count_if(tree_.bodies.begin(), tree_.bodies.end(), on_ground) == 1) {
       up = turn_down(X_[1], up);
@@ -351,20 +360,20 @@ class Tracer {
     return out;
   }
   S slope_of_friction(int i) {
-    const ComponentTerms& terms = tree_.terms[i];
-    if (terms.friction == 0) return S(terms.damping);
+    const BasicTerms<S>& terms = tree_.terms[i];
+    if (vanishes(terms.friction)) return terms.damping;
     const S t = tanh(v_[i] * terms.inverse_friction_scale);
-    return S(terms.damping) + (S(1) - t * t) * (terms.friction * terms.inverse_friction_scale);
+    return terms.damping + (S(1) - t * t) * (terms.friction * terms.inverse_friction_scale);
   }
   template <class Add>
   void spring_slopes(const Add& add) {
-    for (const Spring& spring : tree_.springs) {
+    for (const BasicSpring<S>& spring : tree_.springs) {
       const TreeBody& body = tree_.bodies[spring.body];
       if (kernel::velocity_count(body) > 2) {
         throw std::invalid_argument("the linearization with a spring on joint " + tree_.joint_names[spring.body] +
                                     ", which moves in several directions, cannot be compiled");
       }
-      for (int i = 0; i < kernel::velocity_count(body); ++i) add(body.v + i, S(spring.stiffness));
+      for (int i = 0; i < kernel::velocity_count(body); ++i) add(body.v + i, spring.stiffness);
     }
   }
   Linear linear_inverse(const Numbers& a) {
@@ -409,11 +418,11 @@ class Tracer {
     return out;
   }
 
-  const Tree& tree_;
-  const ReducedTree& reduced_;
+  const ReducedTree& reduced_;  // its frames
   const Signature& blocks_;
-  int n_;
   Graph graph_;
+  BasicTree<S> tree_;  // its numbers, constants of the program or inputs
+  int n_;
   Numbers zero_, q_, v_, a_, tau_, reciprocal_pivots_;
   kernel::LinkPoses<S> links_;
   const std::vector<LinkPose<S>>& X_ = links_.X;

@@ -47,6 +47,8 @@ class Traced {
   Traced& operator*=(const Traced& b) { return *this = *this * b; }
   Traced& operator/=(const Traced& b) { return *this = *this / b; }
 
+  friend bool vanishes(const Traced& a) { return a.constant() && a.value_ == 0; }
+
   // A straight-line program cannot take decisions on the state.
   friend bool operator<(const Traced& a, const Traced& b) {
     if (a.constant() && b.constant()) return a.value_ < b.value_;

@@ -164,6 +164,12 @@ class SourceWriter {
       out += fmt::format(" *   [{}]  {}: {}/s, {}/s2, {}\n", i, comment_text(velocity[i]), v[i], v[i],
                          v[i] == "m" ? "N" : "N m");
     }
+    const std::vector<Parameter>& inputs = programs_.front().parameters;  // the same of all
+    if (!inputs.empty()) out += fmt::format(" * parameters, {} numbers; in brackets the robot's own:\n", inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      out += fmt::format(" *   parameters[{}]  {}, {} ({})\n", i, comment_text(inputs[i].name), inputs[i].unit,
+                         dialect_.number(inputs[i].value));
+    }
     return out;
   }
 

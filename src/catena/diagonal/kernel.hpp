@@ -16,7 +16,7 @@ struct Diagonal {
   std::vector<ArticulatedInertia<S>> P_ring;  // local time derivative of P
   std::vector<Force<S>> z;                    // scratch of the inward sweeps
 
-  explicit Diagonal(const Tree& tree)
+  explicit Diagonal(const Topology& tree)
       : root(tree.nv_full, S(0)),
         V_plus(tree.count(), Motion<S>::zero()),
         V(V_plus),
@@ -56,7 +56,7 @@ CATENA_INLINE void solve_root(const S* L, const S* root, S* x) {
 }
 
 template <class S>
-CATENA_INLINE void update_roots(const Tree& tree, const Articulated<S>& art, Diagonal<S>& out) {
+CATENA_INLINE void update_roots(const Topology& tree, const Articulated<S>& art, Diagonal<S>& out) {
   using std::sqrt;
   for (int i = 0; i < tree.nv_full; ++i) out.root[i] = sqrt(S(1) / art.D_inv[i]);
 }
@@ -64,7 +64,7 @@ CATENA_INLINE void update_roots(const Tree& tree, const Articulated<S>& art, Dia
 // xi -> nu and back, kappa -> epsilon and back: joint by joint, in place.
 enum class Scaling { xi_to_nu, nu_to_xi, epsilon_to_kappa, kappa_to_epsilon };
 template <Scaling scaling, class S>
-CATENA_INLINE void rescale(const Tree& tree, const Articulated<S>& art, const Diagonal<S>& diag, S* x) {
+CATENA_INLINE void rescale(const Topology& tree, const Articulated<S>& art, const Diagonal<S>& diag, S* x) {
   for (int k = 1; k < tree.count(); ++k) {
     const TreeBody& body = tree.bodies[k];
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
@@ -89,7 +89,7 @@ CATENA_INLINE void gain_times(const Articulated<S>& art, const TreeBody& body, c
 
 // outward:  V+ = X V_parent     xi = v + G' V+ (or v = xi - G' V+)     V = V+ + H v     s = crm(V) H v
 template <bool from_xi, class Pose, class S>
-CATENA_INLINE void quasi_velocity_sweep(const Tree& tree, const std::vector<Pose>& X, const Articulated<S>& art,
+CATENA_INLINE void quasi_velocity_sweep(const Topology& tree, const std::vector<Pose>& X, const Articulated<S>& art,
                                         const Motion<S>& V_0, S* v, S* xi, Diagonal<S>& out) {
   out.V[0] = V_0;
   for (int k = 1; k < tree.count(); ++k) {
@@ -115,8 +115,8 @@ CATENA_INLINE void quasi_velocity_sweep(const Tree& tree, const std::vector<Pose
 
 // inward:  kappa = tau - H' z (or tau = kappa + H' z)     z_parent += X' (z + G kappa)
 template <bool from_kappa, class Pose, class S>
-CATENA_INLINE void quasi_force_sweep(const Tree& tree, const std::vector<Pose>& X, const Articulated<S>& art, S* tau,
-                                     S* kappa, Diagonal<S>& out) {
+CATENA_INLINE void quasi_force_sweep(const Topology& tree, const std::vector<Pose>& X, const Articulated<S>& art,
+                                     S* tau, S* kappa, Diagonal<S>& out) {
   for (int k = 1; k < tree.count(); ++k) out.z[k] = Force<S>::zero();
   for (int k = tree.count() - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
@@ -163,7 +163,7 @@ CATENA_INLINE void project_out(Joint joint, const TreeBody& body, const Articula
 
 // inward:  P_ring_parent += X' (tau_bar P_ring tau_bar' + Omega P+ + P+ Omega') X,  Omega = crf(H v)
 template <class Pose, class S>
-CATENA_INLINE void riccati_rate_sweep(const Tree& tree, const std::vector<Pose>& X, const Articulated<S>& art,
+CATENA_INLINE void riccati_rate_sweep(const Topology& tree, const std::vector<Pose>& X, const Articulated<S>& art,
                                       const S* v, Diagonal<S>& out) {
   for (int k = 0; k < tree.count(); ++k) out.P_ring[k] = ArticulatedInertia<S>::zero();
   for (int k = tree.count() - 1; k > 0; --k) {
@@ -208,11 +208,11 @@ CATENA_INLINE void riccati_turn(Joint joint, const TreeBody& body, const Articul
 }
 
 // C(theta, xi), inward:  y = b + sum X' tau_bar (y + P s)     C = H' (y - P_ring tau_bar' V+),  b = crf(V) M V - f_ext
-template <class Pose, class S>
-CATENA_INLINE void coriolis_xi_sweep(const Tree& tree, const std::vector<Pose>& X, const Articulated<S>& art,
-                                     const Force<S>* f_ext, Diagonal<S>& out, S* C) {
+template <class Pose, class S, class Number>
+CATENA_INLINE void coriolis_xi_sweep(const BasicTree<Number>& tree, const std::vector<Pose>& X,
+                                     const Articulated<S>& art, const Force<S>* f_ext, Diagonal<S>& out, S* C) {
   for (int k = 1; k < tree.count(); ++k) {
-    out.z[k] = cross(out.V[k], tree.bodies[k].M * out.V[k]);
+    out.z[k] = cross(out.V[k], tree.inertias[k].M * out.V[k]);
     if (f_ext != nullptr) out.z[k] -= f_ext[k];
   }
   for (int k = tree.count() - 1; k > 0; --k) {
@@ -232,7 +232,7 @@ CATENA_INLINE void coriolis_xi_sweep(const Tree& tree, const std::vector<Pose>& 
 
 // C(theta, nu) from C(theta, xi), in place: S^-1 C_xi - S_dot' xi with S_dot = S Low(S^-1 D_dot S^-T), D_dot = H' P_ring H
 template <class S>
-CATENA_INLINE void coriolis_nu_from_xi(const Tree& tree, const Articulated<S>& art, const Diagonal<S>& diag,
+CATENA_INLINE void coriolis_nu_from_xi(const Topology& tree, const Articulated<S>& art, const Diagonal<S>& diag,
                                        const S* xi, S* C) {
   for (int k = 1; k < tree.count(); ++k) {
     const TreeBody& body = tree.bodies[k];
@@ -264,7 +264,7 @@ CATENA_INLINE void coriolis_nu_from_xi(const Tree& tree, const Articulated<S>& a
 
 // G(theta, xi) = -H' P g, no recursion: g of each body by carrying it outward.
 template <class Pose, class S>
-CATENA_INLINE void gravity_xi_sweep(const Tree& tree, const std::vector<Pose>& X, const Articulated<S>& art,
+CATENA_INLINE void gravity_xi_sweep(const Topology& tree, const std::vector<Pose>& X, const Articulated<S>& art,
                                     const Vec3<S>& gravity, std::vector<Motion<S>>& g, S* G) {
   g[0] = {Vec3<S>::zero(), gravity};
   for (int k = 1; k < tree.count(); ++k) {
@@ -276,12 +276,12 @@ CATENA_INLINE void gravity_xi_sweep(const Tree& tree, const std::vector<Pose>& X
 
 // xi_dot in three sweeps' last (sheet 4.9): z = b + sum X' (z + G e + P+ s)     e = tau - H' z
 //                                          xi_dot = D^-1 (e + H' P_ring tau_bar' V+),   b = crf(V) M V - M g - f_ext
-template <class Pose, class S>
-CATENA_INLINE void forward_xi_sweep(const Tree& tree, const std::vector<Pose>& X, const Articulated<S>& art,
+template <class Pose, class S, class C>
+CATENA_INLINE void forward_xi_sweep(const BasicTree<C>& tree, const std::vector<Pose>& X, const Articulated<S>& art,
                                     const S* tau, const Force<S>* f_ext, const std::vector<Motion<S>>& g,
                                     Diagonal<S>& out, S* xi_dot) {
   for (int k = 1; k < tree.count(); ++k) {
-    out.z[k] = cross(out.V[k], tree.bodies[k].M * out.V[k]) - tree.bodies[k].M * g[k];
+    out.z[k] = cross(out.V[k], tree.inertias[k].M * out.V[k]) - tree.inertias[k].M * g[k];
     if (f_ext != nullptr) out.z[k] -= f_ext[k];
   }
   for (int k = tree.count() - 1; k > 0; --k) {

@@ -41,7 +41,7 @@ QuasiAcceleration forward_quasi(const DiagonalForm& form, ConstVector q, Vector 
   update_rates(x, v, xi, true, conditions);
   const Vector drive = tau - joint_forces(x.model, q, v);
   Vector unused(tree.nv);
-  gravity_xi_sweep(tree, work.links.X, work.articulated, vec3(tree.gravity), work.articulated.alpha, unused.data());
+  gravity_xi_sweep(tree, work.links.X, work.articulated, tree.gravity, work.articulated.alpha, unused.data());
   forward_xi_sweep(tree, work.links.X, work.articulated, drive.data(), wrenches(x, conditions), work.articulated.alpha,
                    x.diagonal, rate.data());
   return {v, rate};
@@ -66,7 +66,7 @@ DiagonalTerms terms_at(const DiagonalForm& form, ConstVector q, ConstVector v, C
   update_rates(x, velocity, out.xi, false, conditions);
   constexpr const Force<double>* no_wrenches = nullptr;
   coriolis_xi_sweep(tree, work.links.X, work.articulated, no_wrenches, x.diagonal, out.C_xi.data());
-  gravity_xi_sweep(tree, work.links.X, work.articulated, vec3(tree.gravity), work.articulated.alpha, out.G_xi.data());
+  gravity_xi_sweep(tree, work.links.X, work.articulated, tree.gravity, work.articulated.alpha, out.G_xi.data());
   // Joint forces act like tau; wrenches like tau too, through the bodies: both go through U^-1.
   Conditions at_rest;
   at_rest.wrenches = conditions.wrenches;

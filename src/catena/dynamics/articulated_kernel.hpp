@@ -17,7 +17,7 @@ struct Articulated {
   std::vector<S> e;
   int singular_body = 0;  // body whose D has no safe pivot, 0 if none
 
-  explicit Articulated(const Tree& tree)
+  explicit Articulated(const Topology& tree)
       : P(tree.count(), ArticulatedInertia<S>::zero()),
         PH(tree.nv_full, Force<S>::zero()),
         D_inv(tree.nv_full, S(0)),
@@ -59,8 +59,8 @@ struct JointFactor {
   S D_inv[d];
   S L[d][d];
 };
-template <class Joint, class S>
-CATENA_INLINE JointFactor<Joint::d, S> factor_joint(Joint joint, const Tree& tree, int k, Articulated<S>& out) {
+template <class Joint, class S, class C>
+CATENA_INLINE JointFactor<Joint::d, S> factor_joint(Joint joint, const BasicTree<C>& tree, int k, Articulated<S>& out) {
   constexpr int d = Joint::d;
   const TreeBody& body = tree.bodies[k];
   const ArticulatedInertia<S>& P = out.P[k];
@@ -113,13 +113,13 @@ CATENA_INLINE void subtract_gain(const JointFactor<d, S>& own, ArticulatedInerti
     subtract_outer(P, W[i] * own.D_inv[i], W[i]);
   }
 }
-template <class S>
-CATENA_INLINE void start_articulated(const Tree& tree, Articulated<S>& out) {
+template <class S, class C>
+CATENA_INLINE void start_articulated(const BasicTree<C>& tree, Articulated<S>& out) {
   const int count = tree.count();
   out.singular_body = 0;
   for (int k = 0; k < count; ++k) {
     out.P[k] = ArticulatedInertia<S>::zero();
-    out.P[k] += tree.bodies[k].M;
+    out.P[k] += tree.inertias[k].M;
   }
 }
 
@@ -193,15 +193,15 @@ CATENA_INLINE ArticulatedInertia<S> propagate_through_joint(Joint, const TreeBod
 
 // inward:  P = M + sum X' P+ X     D = H' P H + armature = L diag L'     P+ = P - P H D^-1 (P H)'
 // carry(body index, joint, its JointFactor): called for each body after P+ went to the parent.
-template <class S, class Carry>
-CATENA_INLINE void riccati_sweep(const Tree& tree, const std::vector<LinkPose<S>>& X, Articulated<S>& out,
+template <class S, class C, class Carry>
+CATENA_INLINE void riccati_sweep(const BasicTree<C>& tree, const std::vector<LinkPose<S>>& X, Articulated<S>& out,
                                  const Carry& carry) {
   start_articulated(tree, out);
   for (int k = tree.count() - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       const auto own = factor_joint(joint, tree, k, out);
-      const bool armature = tree.terms[body.v].armature != 0;
+      const bool armature = !vanishes(tree.terms[body.v].armature);
       if (body.parent > 0) out.P[body.parent] += propagate_through_joint(joint, body, armature, X[k], out.P[k], own);
       carry(k, joint, own);
     });
@@ -211,14 +211,13 @@ CATENA_INLINE void riccati_sweep(const Tree& tree, const std::vector<LinkPose<S>
 // a from tau (joint terms taken off), full coordinates: the wrenches for dv = 0 first, so that what remains is linear.
 // inward:  e = tau - H' z     z_parent += X' (z + P H D^-1 e)
 // outward: alpha' = X alpha_parent     a = D^-1 (e - (P H)' alpha')     alpha = alpha' + H a
-template <class S>
-CATENA_INLINE void articulated_sweeps(const ReducedTree& reduced, const std::vector<LinkPose<S>>& X, const S* v,
+template <class S, class C>
+CATENA_INLINE void articulated_sweeps(const BasicTree<C>& tree, const std::vector<LinkPose<S>>& X, const S* v,
                                       const S* tau, const BodyAcceleration<S>& ground, const Force<S>* f_ext,
                                       NewtonEuler<S>& still, Articulated<S>& out, S* a) {
-  const Tree& tree = reduced.tree;
   const int count = tree.count();
   const TreeBody* const bodies = tree.bodies.data();
-  body_wrenches<S>(reduced, X, v, nullptr, ground, still);
+  body_wrenches<S>(tree, X, v, nullptr, ground, still);
   Force<S>* const z = still.f.data();
   if (f_ext != nullptr) {
     for (int k = 0; k < count; ++k) z[k] -= f_ext[k];
@@ -252,15 +251,15 @@ CATENA_INLINE void articulated_sweeps(const ReducedTree& reduced, const std::vec
     alpha[k] = own;
   }
 }
-void articulated_sweeps(const ReducedTree& reduced, const std::vector<LinkPose<double>>& X, const double* v,
-                        const double* tau, const BodyAcceleration<double>& ground, const Force<double>* f_ext,
-                        NewtonEuler<double>& still, Articulated<double>& out, double* a);
+void articulated_sweeps(const Tree& tree, const std::vector<LinkPose<double>>& X, const double* v, const double* tau,
+                        const BodyAcceleration<double>& ground, const Force<double>* f_ext, NewtonEuler<double>& still,
+                        Articulated<double>& out, double* a);
 
 // M^-1 in full coordinates after a riccati_sweep, column-major: column by column, O(n) each.
 // up from joint j:  x = D^-1 H' y, y <- y - P H x     then outward:  x -= D^-1 (P H)' l, l = X l_parent + H x
 template <class Pose, class S>
-CATENA_INLINE void inverse_matrix_sweeps(const Tree& tree, const std::vector<Pose>& X, Articulated<S>& out, S* M_inv,
-                                         int stride) {
+CATENA_INLINE void inverse_matrix_sweeps(const Topology& tree, const std::vector<Pose>& X, Articulated<S>& out,
+                                         S* M_inv, int stride) {
   const int count = tree.count(), n = tree.nv_full;
   std::vector<Motion<S>>& l = out.alpha;
   for (int j = 1; j < count; ++j) {

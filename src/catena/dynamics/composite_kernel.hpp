@@ -81,16 +81,16 @@ CATENA_INLINE Vec3<S> transposed_times(const VelocityInertia<S>& B, const Motion
 
 // Calls row_of(i)(j, M_ij) for each component i and each j on its way to the ground, itself included. With armature.
 // A pose is a LinkPose on the reduced tree, or a Transform in the user's frames, as operations are counted.
-template <class Pose, class S, class RowOf>
-CATENA_INLINE void mass_matrix_entries(const Tree& tree, const std::vector<Pose>& X, std::vector<Inertia<S>>& composite,
-                                       const RowOf& row_of) {
+template <class Pose, class S, class C, class RowOf>
+CATENA_INLINE void mass_matrix_entries(const BasicTree<C>& tree, const std::vector<Pose>& X,
+                                       std::vector<Inertia<S>>& composite, const RowOf& row_of) {
   const int count = tree.count();
   const TreeBody* const bodies = tree.bodies.data();
   const Pose* const pose = X.data();
   Inertia<S>* const R = composite.data();
   for (int k = 1; k < count; ++k) {
     R[k] = Inertia<S>::zero();
-    R[k] += bodies[k].M;
+    R[k] += tree.inertias[k].M;
   }
   // inward:  R = M + sum X' R X     M_kk = H' R H     M_jk = H_j' F, F = R H carried to the ancestors j
   for (int k = count - 1; k > 0; --k) {
@@ -116,9 +116,9 @@ CATENA_INLINE void mass_matrix_entries(const Tree& tree, const std::vector<Pose>
 }
 
 // M: full coordinates, column-major with the given stride, both triangles.
-template <class Pose, class S>
-CATENA_INLINE void mass_matrix_sweep(const Tree& tree, const std::vector<Pose>& X, std::vector<Inertia<S>>& composite,
-                                     S* M, int stride) {
+template <class Pose, class S, class C>
+CATENA_INLINE void mass_matrix_sweep(const BasicTree<C>& tree, const std::vector<Pose>& X,
+                                     std::vector<Inertia<S>>& composite, S* M, int stride) {
   const std::ptrdiff_t next = stride;
   if (tree.longest_path < tree.nv_full) {
     for (int j = 0; j < tree.nv_full; ++j) {
@@ -130,9 +130,9 @@ CATENA_INLINE void mass_matrix_sweep(const Tree& tree, const std::vector<Pose>& 
     return [row, column, next](int j, const S& value) CATENA_INLINE_LAMBDA { row[j * next] = column[j] = value; };
   });
 }
-template <class Pose, class S>
-CATENA_INLINE void mass_rows_sweep(const Tree& tree, const std::vector<Pose>& X, std::vector<Inertia<S>>& composite,
-                                   TreeRows<S>& rows) {
+template <class Pose, class S, class C>
+CATENA_INLINE void mass_rows_sweep(const BasicTree<C>& tree, const std::vector<Pose>& X,
+                                   std::vector<Inertia<S>>& composite, TreeRows<S>& rows) {
   const Step* const steps = tree.steps.data();
   mass_matrix_entries(tree, X, composite, [&rows, steps](int i) CATENA_INLINE_LAMBDA {
     S* const row = rows.row(i);
@@ -141,9 +141,9 @@ CATENA_INLINE void mass_rows_sweep(const Tree& tree, const std::vector<Pose>& X,
 }
 
 // C: full coordinates, column-major. V: velocities of the bodies.
-template <class Pose, class S>
-CATENA_INLINE void coriolis_matrix_sweep(const Tree& tree, const std::vector<Pose>& X, const std::vector<Motion<S>>& V,
-                                         std::vector<Inertia<S>>& composite,
+template <class Pose, class S, class Number>
+CATENA_INLINE void coriolis_matrix_sweep(const BasicTree<Number>& tree, const std::vector<Pose>& X,
+                                         const std::vector<Motion<S>>& V, std::vector<Inertia<S>>& composite,
                                          std::vector<VelocityInertia<S>>& composite_bar, S* C, int stride) {
   const int count = tree.count(), n = tree.nv_full;
   const std::ptrdiff_t next = stride;
@@ -152,8 +152,8 @@ CATENA_INLINE void coriolis_matrix_sweep(const Tree& tree, const std::vector<Pos
   }
   for (int k = 1; k < count; ++k) {
     composite[k] = Inertia<S>::zero();
-    composite[k] += tree.bodies[k].M;
-    composite_bar[k] = velocity_inertia(tree.bodies[k].M, V[k]);
+    composite[k] += tree.inertias[k].M;
+    composite_bar[k] = velocity_inertia(tree.inertias[k].M, V[k]);
   }
   // inward, for each column h of H_k:   F = R h     F_C = R crm(V) h + R_bar h     g = R_bar' h
   //   C_kk = h' F_C     C_jk = h_j' F_C     C_kj = F' crm(V_j) h_j + g' h_j

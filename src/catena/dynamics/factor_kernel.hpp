@@ -8,7 +8,9 @@
 
 namespace catena::kernel {
 
-inline bool by_factor(const Tree& tree) { return tree.couplings.empty() && tree.longest_path <= longest_factored_path; }
+inline bool by_factor(const Topology& tree) {
+  return tree.couplings.empty() && tree.longest_path <= longest_factored_path;
+}
 
 // Rows begin at multiples of 4 and have room up to the next, for vectors that reach over their end.
 template <class S>
@@ -16,7 +18,7 @@ struct TreeRows {
   std::vector<int> start;  // by component
   std::vector<S> x;
 
-  explicit TreeRows(const Tree& tree) : start(tree.nv_full) {
+  explicit TreeRows(const Topology& tree) : start(tree.nv_full) {
     if (!by_factor(tree)) return;
     int size = 0;
     for (const int i : tree.outward) {

@@ -41,7 +41,7 @@ void forward_dynamics(const Model& model, Workspace& workspace, ConstVector q, C
   load_velocities(model, work, v);
   load_driving_forces(model, work, tau);
   update_links(model.reduced(), work.q.data(), work.links);
-  articulated_sweeps(model.reduced(), work.links.X, work.v.data(), work.tau.data(),
+  articulated_sweeps(model.reduced().tree, work.links.X, work.v.data(), work.tau.data(),
                      ground_body_acceleration(model, conditions),
                      in_reduced_frames(model, collect_wrenches(model, conditions, work)), work.newton_euler,
                      work.articulated, work.a.data());

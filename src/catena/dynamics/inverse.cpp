@@ -25,7 +25,7 @@ void inverse_of_bodies(Workspace::Storage& work, const double* a, const BodyAcce
                        const Force<double>* f_ext) {
   const ReducedTree& reduced = work.model.reduced();
   update_links(reduced, work.q.data(), work.links);
-  newton_euler_sweeps(reduced, work.links.X, work.v.data(), a, ground, f_ext, work.newton_euler, work.tau.data());
+  newton_euler_sweeps(reduced.tree, work.links.X, work.v.data(), a, ground, f_ext, work.newton_euler, work.tau.data());
 }
 
 void give_forces(const Model& model, Workspace::Storage& work, VectorRef& tau) {
@@ -95,7 +95,7 @@ void gravity_forces(const Model& model, Workspace& workspace, ConstVector q, Vec
   Workspace::Storage& work = prepare(model, workspace);
   load_coordinates(model, work, q);
   std::fill(work.v.begin(), work.v.end(), 0.0);
-  inverse_of_bodies(work, nullptr, resting_ground<double>(model.reduced()), nullptr);
+  inverse_of_bodies(work, nullptr, resting_ground<double>(model.reduced().tree), nullptr);
   give_forces(model, work, tau);
 }
 
@@ -103,7 +103,7 @@ void coriolis_forces(const Model& model, Workspace& workspace, ConstVector q, Co
   Workspace::Storage& work = prepare(model, workspace);
   load_coordinates(model, work, q);
   load_velocities(model, work, v);
-  BodyAcceleration<double> weightless = resting_ground<double>(model.reduced());
+  BodyAcceleration<double> weightless = resting_ground<double>(model.reduced().tree);
   weightless.a = Vec3<double>::zero();
   inverse_of_bodies(work, nullptr, weightless, nullptr);
   give_forces(model, work, tau);

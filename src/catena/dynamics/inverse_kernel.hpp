@@ -1,6 +1,7 @@
 // Inverse dynamics by recursive Newton-Euler (RNEA), with ordinary accelerations, on the reduced tree: planar turns and
 // shifts, and the inertia that a joint can feel. Source: formula sheet 1.5; Luh, Walker, Paul; Khalil.
-// Every quantity of body k is in its reduced frame; body 0 is the ground, its slot collects the base reaction.
+// Every quantity of body k is in its reduced frame; body 0 is the ground, its slot collects the base reaction. The tree
+// is the reduced one, its numbers double or, where they are inputs, of the scalar's type.
 #pragma once
 
 #include "catena/kinematics/link_pose.hpp"
@@ -20,7 +21,7 @@ struct NewtonEuler {
   std::vector<Force<S>> f;          // wrench of the parent on the body
   std::vector<Motion<S>> V, alpha;  // by motion_sweep only
 
-  explicit NewtonEuler(const Tree& tree)
+  explicit NewtonEuler(const Topology& tree)
       : acceleration(tree.count(),
                      BodyAcceleration<S>{Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero(), Mat3<S>::zero()}),
         f(tree.count(), Force<S>::zero()),
@@ -29,10 +30,10 @@ struct NewtonEuler {
 };
 
 // The ground at rest.
-template <class S>
-CATENA_INLINE BodyAcceleration<S> resting_ground(const ReducedTree& reduced) {
-  const auto& g = reduced.tree.gravity;
-  return {Vec3<S>::zero(), Vec3<S>::zero(), {S(-g.x()), S(-g.y()), S(-g.z())}, Mat3<S>::zero()};
+template <class S, class C>
+CATENA_INLINE BodyAcceleration<S> resting_ground(const BasicTree<C>& reduced) {
+  const Vec3<C>& g = reduced.gravity;
+  return {Vec3<S>::zero(), Vec3<S>::zero(), {S(-g.x), S(-g.y), S(-g.z)}, Mat3<S>::zero()};
 }
 // The ground's motion, given in the world, gravity subtracted from alpha_0.
 template <class S>
@@ -45,10 +46,10 @@ CATENA_INLINE BodyAcceleration<S> moving_ground(const ReducedTree& reduced, cons
 }
 
 // What a revolute joint feels of its body has no mass, no first and no second moment along z.
-template <class S>
-CATENA_INLINE Force<S> inertial_wrench(Revolute, const TreeBody& body, const Vec3<S>& a, const Mat3<S>& U) {
-  const Vec3<double>& h = body.M.h;
-  const Sym3<double>& second = body.second;
+template <class S, class C>
+CATENA_INLINE Force<S> inertial_wrench(Revolute, const BodyInertia<C>& body, const Vec3<S>& a, const Mat3<S>& U) {
+  const Vec3<C>& h = body.M.h;
+  const Sym3<C>& second = body.second;
   const Vec3<S>&cx = U.cx, &cy = U.cy, &cz = U.cz;
   const Vec3<S> n = {cx.z * second.xy - cx.y * second.xz + (cz.z - cy.y) * second.yz + cy.z * second.yy + a.z * h.y,
                      (cx.x - cz.z) * second.xz + cy.x * second.yz - cx.z * second.xx - cy.z * second.xy - a.z * h.x,
@@ -56,18 +57,19 @@ CATENA_INLINE Force<S> inertial_wrench(Revolute, const TreeBody& body, const Vec
                          cz.x * second.yz + a.y * h.x - a.x * h.y};
   return {n, cx * h.x + cy * h.y};
 }
-template <class Joint, class S>
-CATENA_INLINE Force<S> inertial_wrench(Joint, const TreeBody& body, const Vec3<S>& a, const Mat3<S>& U) {
+template <class Joint, class S, class C>
+CATENA_INLINE Force<S> inertial_wrench(Joint, const BodyInertia<C>& body, const Vec3<S>& a, const Mat3<S>& U) {
   return spatial::inertial_wrench(body.M.m, body.M.h, body.second, a, U);
 }
 
 // The wrench on each body that its motion takes, not yet summed over the bodies further out. v, dv: full coordinates;
 // dv may be null for zero.
-template <class S>
-CATENA_INLINE void body_wrenches(const ReducedTree& reduced, const std::vector<LinkPose<S>>& poses, const S* v,
+template <class S, class C>
+CATENA_INLINE void body_wrenches(const BasicTree<C>& reduced, const std::vector<LinkPose<S>>& poses, const S* v,
                                  const S* dv, const BodyAcceleration<S>& ground, NewtonEuler<S>& out) {
-  const int count = reduced.tree.count();
-  const TreeBody* const bodies = reduced.tree.bodies.data();
+  const int count = reduced.count();
+  const TreeBody* const bodies = reduced.bodies.data();
+  const BodyInertia<C>* const inertias = reduced.inertias.data();
   const LinkPose<S>* const X = poses.data();
   BodyAcceleration<S>* const acceleration = out.acceleration.data();
   Force<S>* const f = out.f.data();
@@ -101,18 +103,18 @@ CATENA_INLINE void body_wrenches(const ReducedTree& reduced, const std::vector<L
       const Mat3<S> U = spatial::acceleration_matrix(w, alpha.w);
       alpha.v += U.cz * X[k].d;
       acceleration[k] = {w, alpha.w, alpha.v, U};
-      f[k] = inertial_wrench(joint, body, alpha.v, U);
+      f[k] = inertial_wrench(joint, inertias[k], alpha.v, U);
     });
   }
 }
 
 // tau: full coordinates, without joint terms. dv and f_ext may be null for zero.
-template <class S>
-CATENA_INLINE void newton_euler_sweeps(const ReducedTree& reduced, const std::vector<LinkPose<S>>& poses, const S* v,
+template <class S, class C>
+CATENA_INLINE void newton_euler_sweeps(const BasicTree<C>& reduced, const std::vector<LinkPose<S>>& poses, const S* v,
                                        const S* dv, const BodyAcceleration<S>& ground, const Force<S>* f_ext,
                                        NewtonEuler<S>& out, S* tau) {
-  const int count = reduced.tree.count();
-  const TreeBody* const bodies = reduced.tree.bodies.data();
+  const int count = reduced.count();
+  const TreeBody* const bodies = reduced.bodies.data();
   const LinkPose<S>* const X = poses.data();
   Force<S>* const f = out.f.data();
   body_wrenches(reduced, poses, v, dv, ground, out);
@@ -138,7 +140,7 @@ CATENA_INLINE void newton_euler_sweeps(const ReducedTree& reduced, const std::ve
     own = f[k - 1];
   }
 }
-void newton_euler_sweeps(const ReducedTree& reduced, const std::vector<LinkPose<double>>& poses, const double* v,
+void newton_euler_sweeps(const Tree& reduced, const std::vector<LinkPose<double>>& poses, const double* v,
                          const double* dv, const BodyAcceleration<double>& ground, const Force<double>* f_ext,
                          NewtonEuler<double>& out, double* tau);
 
@@ -146,7 +148,7 @@ void newton_euler_sweeps(const ReducedTree& reduced, const std::vector<LinkPose<
 inline Force<double> parent_wrench(const ReducedTree& reduced, const std::vector<LinkPose<double>>& X,
                                    const NewtonEuler<double>& done, int body) {
   const std::vector<TreeBody>& bodies = reduced.tree.bodies;
-  const Inertia<double>& M = body > 0 ? reduced.moved[body] : bodies[0].M;
+  const Inertia<double>& M = body > 0 ? reduced.moved[body] : reduced.tree.inertias[0].M;
   const BodyAcceleration<double>& own = done.acceleration[body];
   Force<double> f = done.f[body] + spatial::inertial_wrench(M.m, M.h, spatial::second_moments(M.J), own.a, own.U);
   for (std::size_t k = 1; body == 0 && k < bodies.size(); ++k) {
@@ -157,7 +159,7 @@ inline Force<double> parent_wrench(const ReducedTree& reduced, const std::vector
 
 // V = X V_parent + H v     alpha = X alpha_parent + H a + crm(V) H v
 template <class Pose, class S>
-CATENA_INLINE void motion_sweep(const Tree& tree, const std::vector<Pose>& X, const S* v, const S* a,
+CATENA_INLINE void motion_sweep(const Topology& tree, const std::vector<Pose>& X, const S* v, const S* a,
                                 const Motion<S>& V_0, const Motion<S>& alpha_0, NewtonEuler<S>& out) {
   out.V[0] = V_0;
   out.alpha[0] = alpha_0;

@@ -15,17 +15,17 @@ PaddedMatrix::PaddedMatrix(const Tree& tree) {
   x.resize(static_cast<std::size_t>(stride) * tree.nv_full);
 }
 
-CATENA_CLONES void newton_euler_sweeps(const ReducedTree& reduced, const std::vector<LinkPose<double>>& poses,
-                                       const double* v, const double* dv, const BodyAcceleration<double>& ground,
+CATENA_CLONES void newton_euler_sweeps(const Tree& reduced, const std::vector<LinkPose<double>>& poses, const double* v,
+                                       const double* dv, const BodyAcceleration<double>& ground,
                                        const Force<double>* f_ext, NewtonEuler<double>& out, double* tau) {
   newton_euler_sweeps<double>(reduced, poses, v, dv, ground, f_ext, out, tau);
 }
 
-CATENA_CLONES void articulated_sweeps(const ReducedTree& reduced, const std::vector<LinkPose<double>>& X,
-                                      const double* v, const double* tau, const BodyAcceleration<double>& ground,
+CATENA_CLONES void articulated_sweeps(const Tree& tree, const std::vector<LinkPose<double>>& X, const double* v,
+                                      const double* tau, const BodyAcceleration<double>& ground,
                                       const Force<double>* f_ext, NewtonEuler<double>& still, Articulated<double>& out,
                                       double* a) {
-  articulated_sweeps<double>(reduced, X, v, tau, ground, f_ext, still, out, a);
+  articulated_sweeps<double>(tree, X, v, tau, ground, f_ext, still, out, a);
 }
 
 CATENA_CLONES void riccati_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X, Articulated<double>& out) {

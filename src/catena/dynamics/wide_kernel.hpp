@@ -60,7 +60,7 @@ CATENA_INLINE Inertia<spatial::Lanes<N>> world_inertia(const Tree& tree, const i
   const Transform<S> pose = {{vector(&WidePose::cx), vector(&WidePose::cy), vector(&WidePose::cz)},
                              vector(&WidePose::p)};
   const Inertia<double>* inertias[N];
-  for (int l = 0; l < N; ++l) inertias[l] = &tree.bodies[who[l]].M;
+  for (int l = 0; l < N; ++l) inertias[l] = &tree.inertias[who[l]].M;
   return spatial::apply_transposed(pose, gather<N, Inertia>(inertias));
 }
 

@@ -134,7 +134,7 @@ BodyAcceleration<double> ground_body_acceleration(const Model& model, const Cond
   const auto rests = [](const Vector3& x) { return x.x() == 0 && x.y() == 0 && x.z() == 0; };
   if (rests(base.angular_velocity) && rests(base.angular_acceleration) && rests(base.acceleration) &&
       rests(base.velocity)) [[likely]]
-    return resting_ground<double>(model.reduced());
+    return resting_ground<double>(model.reduced().tree);
   return moving_ground(model.reduced(), base_velocity(conditions), base_acceleration(model, conditions));
 }
 

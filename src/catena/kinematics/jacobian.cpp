@@ -105,7 +105,7 @@ Matrix Kinematics::center_of_mass_jacobian() const {
   Matrix J = Matrix::Zero(3, tree.nv);
   if (!(tree.total_mass > 0)) return J;
   std::vector<Inertia<double>> composite(tree.count());
-  for (int k = 0; k < tree.count(); ++k) composite[k] = tree.bodies[k].M;
+  for (int k = 0; k < tree.count(); ++k) composite[k] = tree.inertias[k].M;
   for (int k = tree.count() - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
     visit(body, [&](auto joint) {

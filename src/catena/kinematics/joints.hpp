@@ -15,6 +15,7 @@ using spatial::Mat3;
 using spatial::Motion;
 using spatial::Sym3;
 using spatial::Transform;
+using spatial::vanishes;
 using spatial::Vec3;
 
 template <class S>

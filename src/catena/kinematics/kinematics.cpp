@@ -164,7 +164,7 @@ Vector3 Kinematics::center_of_mass() const {
   Vec3<double> moment = Vec3<double>::zero();
   double mass = 0;
   for (int k = 0; k < tree.count(); ++k) {
-    const Inertia<double>& M = tree.bodies[k].M;
+    const Inertia<double>& M = tree.inertias[k].M;
     moment += storage_->world[k].R * M.h + storage_->world[k].p * M.m;
     mass += M.m;
   }
@@ -180,7 +180,7 @@ Vector6 Kinematics::momentum() const {
   const Tree& tree = storage_->tree();
   Force<double> total = Force<double>::zero();  // about the world's origin
   for (int k = 0; k < tree.count(); ++k) {
-    total += apply_transposed(storage_->world[k], tree.bodies[k].M * storage_->V[k]);
+    total += apply_transposed(storage_->world[k], tree.inertias[k].M * storage_->V[k]);
   }
   total.n -= cross(vec3(center_of_mass()), total.f);
   return eigen(total);
@@ -189,14 +189,14 @@ Vector6 Kinematics::momentum() const {
 double Kinematics::kinetic_energy() const {
   const Tree& tree = storage_->tree();
   double twice = 0;
-  for (int k = 0; k < tree.count(); ++k) twice += dot(storage_->V[k], tree.bodies[k].M * storage_->V[k]);
+  for (int k = 0; k < tree.count(); ++k) twice += dot(storage_->V[k], tree.inertias[k].M * storage_->V[k]);
   for (int i = 0; i < tree.nv_full; ++i) twice += tree.terms[i].armature * storage_->v[i] * storage_->v[i];
   return 0.5 * twice;
 }
 
 double Kinematics::potential_energy() const {
   const Tree& tree = storage_->tree();
-  double energy = -tree.total_mass * tree.gravity.dot(center_of_mass());
+  double energy = -tree.total_mass * storage_->model.gravity().dot(center_of_mass());
   for (const Spring& spring : tree.springs) energy += spring_energy(tree, spring, storage_->q.data());
   return energy;
 }

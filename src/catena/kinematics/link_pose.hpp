@@ -340,7 +340,7 @@ struct LinkPoses : Angles<S> {
 // q: full coordinates.
 template <class S>
 CATENA_INLINE void update_links(const ReducedTree& reduced, const S* q, LinkPoses<S>& out) {
-  const Tree& tree = reduced.tree;
+  const Topology& tree = reduced.tree;
   update_angles(tree, q, out);
   const int count = tree.count();
   for (int k = 1; k < count; ++k) {

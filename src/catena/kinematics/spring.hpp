@@ -16,12 +16,12 @@ Vec3<S> rotation_vector(const S* q) {
 }
 
 // tau += dE/dq in the directions of v. q, tau: full coordinates.
-template <class S>
-void add_spring_force(const Tree& tree, const Spring& spring, const S* q_full, S* tau_full) {
+template <class S, class C>
+void add_spring_force(const Topology& tree, const BasicSpring<C>& spring, const S* q_full, S* tau_full) {
   const TreeBody& body = tree.bodies[spring.body];
   const S* q = q_full + body.q;
   S* tau = tau_full + body.v;
-  const double k = spring.stiffness;
+  const C& k = spring.stiffness;
   const auto add = [&](int first, const Vec3<S>& x) {
     tau[first] += x.x * k, tau[first + 1] += x.y * k, tau[first + 2] += x.z * k;
   };
@@ -49,7 +49,7 @@ void add_spring_force(const Tree& tree, const Spring& spring, const S* q_full, S
 }
 
 template <class S>
-S spring_energy(const Tree& tree, const Spring& spring, const S* q_full) {
+S spring_energy(const Topology& tree, const Spring& spring, const S* q_full) {
   const TreeBody& body = tree.bodies[spring.body];
   const S* q = q_full + body.q;
   S square = S(0);

@@ -4,7 +4,7 @@
 
 namespace catena::kernel {
 
-CATENA_CLONES void update_positions(const Tree& tree, const double* q, Positions<double>& out) {
+CATENA_CLONES void update_positions(const Topology& tree, const double* q, Positions<double>& out) {
   update_positions<double>(tree, q, out);
 }
 

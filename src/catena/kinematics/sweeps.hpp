@@ -14,14 +14,14 @@ template <class S>
 struct Angles {
   std::vector<S> angle, sine, cosine;
 
-  explicit Angles(const Tree& tree)
+  explicit Angles(const Topology& tree)
       : angle((tree.angles.size() + 7) / 8 * 8, S(0)), sine(angle), cosine(angle.size(), S(1)) {}
 };
 
 // Of q itself: what a joint has turned already when q = 0 must not be added to it, or digits of a large q are lost. For
 // double all angles at once, which the compiler turns into vectors; far angles one by one.
 template <class S>
-CATENA_INLINE void update_angles(const Tree& tree, const S* q, Angles<S>& out) {
+CATENA_INLINE void update_angles(const Topology& tree, const S* q, Angles<S>& out) {
   using spatial::sincos;
   const int count = static_cast<int>(tree.angles.size());
   S *const angle = out.angle.data(), *const sine = out.sine.data(), *const cosine = out.cosine.data();
@@ -50,12 +50,12 @@ template <class S>
 struct Positions : Angles<S> {
   std::vector<Transform<S>> X;
 
-  explicit Positions(const Tree& tree) : Angles<S>(tree), X(tree.count(), Transform<S>::identity()) {}
+  explicit Positions(const Topology& tree) : Angles<S>(tree), X(tree.count(), Transform<S>::identity()) {}
 };
 
 // X = placement J(q). q: full coordinates.
 template <class S>
-CATENA_INLINE void update_positions(const Tree& tree, const S* q, Positions<S>& out) {
+CATENA_INLINE void update_positions(const Topology& tree, const S* q, Positions<S>& out) {
   update_angles(tree, q, out);
   const int count = tree.count();
   const S none = S(0);
@@ -73,7 +73,7 @@ CATENA_INLINE void update_positions(const Tree& tree, const S* q, Positions<S>& 
 
 // The kernels for double are compiled once, for two instruction sets (scalar.hpp): here and in the kernels' headers,
 // declared behind their templates.
-void update_positions(const Tree& tree, const double* q, Positions<double>& out);
+void update_positions(const Topology& tree, const double* q, Positions<double>& out);
 
 // V = X V_parent + H v        s = crm(V) H v (velocity-product acceleration)
 template <class Pose, class S>
@@ -88,16 +88,16 @@ CATENA_INLINE void velocity_step(const TreeBody& body, const Pose& X, const Moti
 
 // q_full, v_full, ... = [x; ratio x[master] (+ offset)]
 template <class S>
-CATENA_INLINE void expand_positions(const Tree& tree, S* full) {
+CATENA_INLINE void expand_positions(const Topology& tree, S* full) {
   for (const Coupling& c : tree.couplings) full[c.q] = full[c.master_q] * c.ratio + c.offset;
 }
 template <class S>
-CATENA_INLINE void expand_velocities(const Tree& tree, S* full) {
+CATENA_INLINE void expand_velocities(const Topology& tree, S* full) {
   for (const Coupling& c : tree.couplings) full[c.v] = full[c.master_v] * c.ratio;
 }
 // tau[master] += ratio tau_full[coupled]
 template <class S>
-CATENA_INLINE void reduce_forces(const Tree& tree, S* full) {
+CATENA_INLINE void reduce_forces(const Topology& tree, S* full) {
   for (const Coupling& c : tree.couplings) full[c.master_v] += full[c.v] * c.ratio;
 }
 

@@ -14,7 +14,7 @@ struct Composite {
   std::vector<VelocityInertia<S>> R_bar;
   std::vector<VelocityInertia<S>> E;  // world-fixed wrenches
 
-  explicit Composite(const Tree& tree) : R(tree.count()), R_bar(tree.count()), E(tree.count()) {}
+  explicit Composite(const Topology& tree) : R(tree.count()), R_bar(tree.count()), E(tree.count()) {}
 };
 
 template <class S>
@@ -25,7 +25,7 @@ CATENA_INLINE VelocityInertia<S>& operator+=(VelocityInertia<S>& a, const Veloci
 }
 
 template <class S>
-CATENA_INLINE void composite_sums(const Tree& tree, const WorldSweep<S>& w, Composite<S>& sum) {
+CATENA_INLINE void composite_sums(const Topology& tree, const WorldSweep<S>& w, Composite<S>& sum) {
   const int count = tree.count();
   for (int k = 1; k < count; ++k) {
     sum.R[k] = w.M[k];
@@ -40,7 +40,7 @@ CATENA_INLINE void composite_sums(const Tree& tree, const WorldSweep<S>& w, Comp
 }
 // world_fixed: wrenches fixed in the world, by body.
 template <class S>
-CATENA_INLINE void world_fixed_sums(const Tree& tree, const VelocityInertia<S>* world_fixed, Composite<S>& sum) {
+CATENA_INLINE void world_fixed_sums(const Topology& tree, const VelocityInertia<S>* world_fixed, Composite<S>& sum) {
   for (int k = 1; k < tree.count(); ++k) sum.E[k] = world_fixed[k];
   for (int k = tree.count() - 1; k > 0; --k) {
     const int parent = tree.bodies[k].parent;
@@ -54,8 +54,8 @@ CATENA_INLINE void world_fixed_sums(const Tree& tree, const VelocityInertia<S>* 
 // one(r, c, M, A, B): an entry of the joint's own block.
 // both(r, c, M, A, B, A_t, B_t): entry (r, c) and the one across the diagonal, (c, r).
 template <class S, class One, class Both>
-CATENA_INLINE void linear_entries(const Tree& tree, const WorldSweep<S>& w, bool world_fixed, const Composite<S>& sum,
-                                  const One& one, const Both& both) {
+CATENA_INLINE void linear_entries(const Topology& tree, const WorldSweep<S>& w, bool world_fixed,
+                                  const Composite<S>& sum, const One& one, const Both& both) {
   // M, A and B side by side; for numbers a fourth column of zeros makes a vector of them
   constexpr int sides = std::is_same_v<S, double> ? 4 : 3;
   const int count = tree.count();
@@ -110,9 +110,10 @@ CATENA_INLINE void linear_entries(const Tree& tree, const WorldSweep<S>& w, bool
 }
 
 // Matrices in full coordinates, column-major.
-template <class S>
-CATENA_INLINE void linearize_inverse(const Tree& tree, const WorldSweep<S>& w, const VelocityInertia<S>* world_fixed,
-                                     Composite<S>& sum, S* M, S* A_D, S* B_D, int stride) {
+template <class S, class C>
+CATENA_INLINE void linearize_inverse(const BasicTree<C>& tree, const WorldSweep<S>& w,
+                                     const VelocityInertia<S>* world_fixed, Composite<S>& sum, S* M, S* A_D, S* B_D,
+                                     int stride) {
   const std::ptrdiff_t next = stride;
   if (tree.longest_path < tree.nv_full) {
     for (int j = 0; j < tree.nv_full; ++j) {

@@ -49,7 +49,7 @@ struct ArticulatedWorld {
   std::vector<S> own;                // H' crf(H) f, 36 per body with several degrees of freedom
   std::vector<unsigned char> below;  // of the body whose column is computed
 
-  explicit ArticulatedWorld(const Tree& tree)
+  explicit ArticulatedWorld(const Topology& tree)
       : P(tree.count(), ArticulatedInertia<S>::zero()),
         P_hat(tree.count()),
         E_hat(tree.count()),
@@ -65,7 +65,7 @@ struct ArticulatedWorld {
         below(tree.count(), 0) {}
 
   // The block D^-1 of a joint: one number, or d x d row by row.
-  S* block(const Tree& tree, const TreeBody& body) {
+  S* block(const Topology& tree, const TreeBody& body) {
     return body.multi < 0 ? D_inv.data() + body.v : D_inv.data() + tree.nv_full + 36 * body.multi;
   }
 };
@@ -99,8 +99,8 @@ CATENA_INLINE void invert_spd(S (&D)[d][d], S* out) {
 //          P_hat = M_bar + sum tau_bar P_hat (one-sided)     G_hat = P_hat' H D^-1
 //          Y_A = P Hv + 2 P_hat H     Y_B = P Hw + 2 P_hat Hq + crf(H) f
 // The mass matrix must be regular (forward dynamics checks it).
-template <class S>
-CATENA_INLINE void articulated_world_sweep(const Tree& tree, const WorldSweep<S>& w,
+template <class S, class C>
+CATENA_INLINE void articulated_world_sweep(const BasicTree<C>& tree, const WorldSweep<S>& w,
                                            const VelocityInertia<S>* world_fixed, ArticulatedWorld<S>& out) {
   const int count = tree.count();
   for (int k = 1; k < count; ++k) {
@@ -172,7 +172,7 @@ CATENA_INLINE void articulated_world_sweep(const Tree& tree, const WorldSweep<S>
 
 // Columns of [M^-1 | A_C | B_C] for every velocity component, column-major in full coordinates.
 template <class S>
-CATENA_INLINE void linearize_forward(const Tree& tree, const WorldSweep<S>& w, bool world_fixed,
+CATENA_INLINE void linearize_forward(const Topology& tree, const WorldSweep<S>& w, bool world_fixed,
                                      ArticulatedWorld<S>& art, S* M_inv, S* A_C, S* B_C, int stride) {
   const int count = tree.count(), n = tree.nv_full;
   S* const Z[3] = {art.x.data(), art.x.data() + n, art.x.data() + 2 * n};

@@ -47,8 +47,8 @@ Vector inverse_dynamics_jvp_by_dual(const Model& model, ConstVector q, ConstVect
   LinkPoses<S> links(reduced);
   update_links(reduced, q_full.data(), links);
   NewtonEuler<S> work(tree);
-  newton_euler_sweeps<S>(reduced, links.X, v_full.data(), a_full.data(), resting_ground<S>(reduced), nullptr, work,
-                         tau.data());
+  newton_euler_sweeps<S>(reduced.tree, links.X, v_full.data(), a_full.data(), resting_ground<S>(reduced.tree), nullptr,
+                         work, tau.data());
   for (int i = 0; i < tree.nv_full; ++i) tau[i] += a_full[i] * tree.terms[i].armature;
   add_joint_forces(tree, q_full.data(), v_full.data(), tau.data());
   reduce_forces(tree, tau.data());

@@ -68,7 +68,7 @@ CATENA_INLINE void inverse_dynamics_jvp(const Tree& tree, const std::vector<Pose
     out.theta[k] = apply(X[k], out.theta[body.parent]) + out.own[k].theta;
     out.beta[k] = apply(X[k], out.beta[body.parent]) + out.own[k].beta;
     const Motion<S> twice = out.theta[k] * 2.0;
-    out.eta[k] = body.M * out.beta[k] + velocity_inertia(body.M, state.V[k]) * twice;
+    out.eta[k] = tree.inertias[k].M * out.beta[k] + velocity_inertia(tree.inertias[k].M, state.V[k]) * twice;
     if (world_fixed != nullptr) {
       out.turn[k] = apply(X[k], out.turn[body.parent]) + out.own[k].turn;
       out.eta[k] += world_fixed[k] * out.turn[k];
@@ -131,7 +131,7 @@ CATENA_INLINE void forward_dynamics_jvp(const Tree& tree, const std::vector<Pose
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
     out.own[k] = joint_change(body, X[k], state, k, dq, dv);
-    out.P_hat[k] = one_sided(velocity_inertia(body.M, state.V[k]));
+    out.P_hat[k] = one_sided(velocity_inertia(tree.inertias[k].M, state.V[k]));
     if (world_fixed != nullptr) out.E_hat[k] = one_sided(world_fixed[k]);
     out.eta[k] = Force<S>::zero();
   }

@@ -42,7 +42,7 @@ struct WorldSweep {
   std::vector<Force<S>> f;                // accumulated: wrench of the parent on the body
   std::vector<WorldColumn<S>> column;     // by full velocity index
 
-  explicit WorldSweep(const Tree& tree)
+  explicit WorldSweep(const Topology& tree)
       : world(tree.count(), Transform<S>::identity()),
         V(tree.count(), Motion<S>::zero()),
         alpha(V),
@@ -54,8 +54,8 @@ struct WorldSweep {
 };
 
 // outward:  V = V_parent + H v     s = crm(V) H v     M and M_bar in world axes
-template <class S>
-CATENA_INLINE void world_velocities(const Tree& tree, const S* v, WorldSweep<S>& out) {
+template <class S, class C>
+CATENA_INLINE void world_velocities(const BasicTree<C>& tree, const S* v, WorldSweep<S>& out) {
   const int count = tree.count();
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
@@ -79,7 +79,7 @@ CATENA_INLINE void world_velocities(const Tree& tree, const S* v, WorldSweep<S>&
       }
     });
     out.V[k] = V;
-    out.M[k] = spatial::apply_transposed(out.world[k], body.M);
+    out.M[k] = spatial::apply_transposed(out.world[k], tree.inertias[k].M);
     out.M_bar[k] = velocity_inertia(out.M[k], V);
   }
 }
@@ -87,7 +87,7 @@ CATENA_INLINE void world_velocities(const Tree& tree, const S* v, WorldSweep<S>&
 // outward:  alpha = alpha_parent + H a + s     f = M alpha + M_bar V - f_ext       inward:  f_parent += f
 // a: null for zero. f_ext: wrenches in body axes by tree body, or null.
 template <class S>
-CATENA_INLINE void world_accelerations(const Tree& tree, const S* a, const Force<S>* f_ext, WorldSweep<S>& out) {
+CATENA_INLINE void world_accelerations(const Topology& tree, const S* a, const Force<S>* f_ext, WorldSweep<S>& out) {
   const int count = tree.count();
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
@@ -111,7 +111,7 @@ CATENA_INLINE void world_accelerations(const Tree& tree, const S* a, const Force
 
 // X: pose of each body in its parent. V_0, alpha_0: of the ground at the world's origin, gravity subtracted.
 template <class S>
-CATENA_INLINE void world_poses(const Tree& tree, const std::vector<Transform<S>>& X, const Motion<S>& V_0,
+CATENA_INLINE void world_poses(const Topology& tree, const std::vector<Transform<S>>& X, const Motion<S>& V_0,
                                const Motion<S>& alpha_0, WorldSweep<S>& out) {
   const int count = tree.count();
   // The point: where the first body is. Far from the robot, digits would cancel like (distance / size)^2.
@@ -123,8 +123,8 @@ CATENA_INLINE void world_poses(const Tree& tree, const std::vector<Transform<S>>
   for (int k = 1; k < count; ++k) out.world[k] = out.world[tree.bodies[k].parent] * X[k];
 }
 
-template <class S>
-CATENA_INLINE void world_sweep(const Tree& tree, const std::vector<Transform<S>>& X, const S* v, const S* a,
+template <class S, class C>
+CATENA_INLINE void world_sweep(const BasicTree<C>& tree, const std::vector<Transform<S>>& X, const S* v, const S* a,
                                const Motion<S>& V_0, const Motion<S>& alpha_0, const Force<S>* f_ext,
                                WorldSweep<S>& out) {
   begin_sweep(v, "outward: motion");

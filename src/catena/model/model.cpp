@@ -38,7 +38,7 @@ const Findings& Model::findings() const { return *findings_; }
 const Findings& Model::reader_findings() const { return *reader_findings_; }
 int Model::nq() const { return tree_->nq; }
 int Model::nv() const { return tree_->nv; }
-const Vector3& Model::gravity() const { return tree_->gravity; }
+const Vector3& Model::gravity() const { return description_->gravity; }
 const std::vector<Coordinate>& Model::coordinates() const { return tree_->coordinates; }
 bool Model::has_couplings() const { return !tree_->couplings.empty(); }
 int Model::frame_count() const { return static_cast<int>(tree_->frames.size()); }
@@ -145,10 +145,11 @@ std::vector<std::string> Model::velocity_names() const {
 
 std::uint64_t Model::hash() const {
   Fnv1a hash;
-  hash.add(tree_->gravity);
-  for (const TreeBody& body : tree_->bodies) {
+  hash.add(description_->gravity);
+  for (int k = 0; k < tree_->count(); ++k) {
+    const TreeBody& body = tree_->bodies[k];
     for (const int x : {static_cast<int>(body.kind), body.parent, body.q, body.v}) hash.add(double(x));
-    hash.add(body.placement), hash.add(body.M), hash.add(body.pitch);
+    hash.add(body.placement), hash.add(tree_->inertias[k].M), hash.add(body.pitch);
   }
   for (const Coupling& c : tree_->couplings) {
     for (const double x : {double(c.v), double(c.master_v), c.ratio, c.offset}) hash.add(x);

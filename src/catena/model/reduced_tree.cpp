@@ -104,7 +104,7 @@ class Frames {
   Transform<double> tip(int k) const {
     const TreeBody& body = tree_.bodies[k];
     const Split s = split(inverse(T_[body.parent]) * body.placement, true);
-    const Vec3<double>& h = body.M.h;
+    const Vec3<double>& h = tree_.inertias[k].M.h;
     return about_z(h.y == 0 ? Turn{} : turn_of(h.x, h.y), -s.d);
   }
 
@@ -112,25 +112,6 @@ class Frames {
   std::vector<int> favourite_;  // child with the most bodies behind it
   std::vector<Transform<double>> T_;
 };
-
-// The inertia of a body that its joint cannot feel, in the body's frame for any q.
-Inertia<double> unidentifiable(const TreeBody& body) {
-  Inertia<double> out = Inertia<double>::zero();
-  switch (body.kind) {
-    case JointKind::revolute: {
-      // a line of mass on the axis: m, h_z and the second moment along z
-      const double zz = 0.5 * (body.M.J.xx + body.M.J.yy - body.M.J.zz);
-      out.m = body.M.m;
-      out.h.z = body.M.h.z;
-      out.J.xx = out.J.yy = zz;
-      break;
-    }
-    case JointKind::prismatic: out.J = body.M.J; break;
-    case JointKind::spherical: out.m = body.M.m; break;
-    default: break;
-  }
-  return out;
-}
 
 // Second moments that are only rounding count as zero.
 spatial::Sym3<double> clean_second_moments(const spatial::Sym3<double>& J) {
@@ -154,17 +135,17 @@ void regroup(ReducedTree& reduced) {
   Tree& tree = reduced.tree;
   reduced.moved.assign(tree.count(), Inertia<double>::zero());
   for (int k = tree.count() - 1; k > 0; --k) {
-    TreeBody& body = tree.bodies[k];
-    const Inertia<double> whole = body.M, moved = reduced.moved[k] = unidentifiable(body);
-    tree.bodies[body.parent].M += apply_transposed(body.placement, moved);
-    body.M.m -= moved.m;
-    body.M.h -= moved.h;
-    body.M.J += spatial::Sym3<double>{-moved.J.xx, -moved.J.yy, -moved.J.zz, -moved.J.xy, -moved.J.xz, -moved.J.yz};
-    snap(whole, body.M);
-    body.second = clean_second_moments(body.M.J);
-    if (body.kind == JointKind::revolute) body.second.zz = 0;  // moved, to the last digit
+    const TreeBody& body = tree.bodies[k];
+    BodyInertia<double>& own = tree.inertias[k];
+    const Inertia<double> whole = own.M;
+    const Inertia<double>& moved = reduced.moved[k] = unidentifiable(body.kind, whole);
+    tree.inertias[body.parent].M += apply_transposed(body.placement, moved);
+    own.M = without(whole, moved);
+    snap(whole, own.M);
+    own.second = clean_second_moments(own.M.J);
+    if (body.kind == JointKind::revolute) own.second.zz = 0;  // moved, to the last digit
   }
-  tree.bodies[0].second = clean_second_moments(tree.bodies[0].M.J);
+  tree.inertias[0].second = clean_second_moments(tree.inertias[0].M.J);
 }
 
 // Numbers that are 0, 1 or -1 but for rounding vanish from a program.
@@ -208,15 +189,14 @@ ReducedTree make_reduced_tree(const Tree& tree) {
       const double shifts = length(frames.pose(body.parent).p) + length(frames.pose(k).p);
       out.links[k] = split_placement(body, length(body.placement.p) + shifts);
     }
-    body.M = apply_transposed(inverse(frames.pose(k)), body.M);
+    out.tree.inertias[k].M = apply_transposed(inverse(frames.pose(k)), tree.inertias[k].M);
   }
   for (TreeFrame& frame : out.tree.frames) {
     const double shift = length(frames.pose(frame.body).p);
     frame.pose = snapped(inverse(frames.pose(frame.body)) * frame.pose, length(frame.pose.p) + shift);
   }
   regroup(out);
-  const Vec3<double> g =
-      transposed_times(frames.pose(0).R, Vec3<double>{tree.gravity.x(), tree.gravity.y(), tree.gravity.z()});
+  const Vec3<double> g = transposed_times(frames.pose(0).R, tree.gravity);
   const double size = std::sqrt(dot(g, g));
   out.tree.gravity = {snapped(g.x, size), snapped(g.y, size), snapped(g.z, size)};
   return out;

@@ -19,7 +19,8 @@ Vec3<double> vec3(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
 Mat3<double> mat3(const Matrix3& m) { return {vec3(m.col(0)), vec3(m.col(1)), vec3(m.col(2))}; }
 Transform<double> transform(const Pose& pose) { return {mat3(pose.R), vec3(pose.p)}; }
 
-// M at the origin of the frame that the inertial is given in.
+}  // namespace
+
 Inertia<double> inertia_of(const Inertial& inertial) {
   const double m = inertial.mass;
   const Vector3& c = inertial.com;
@@ -27,6 +28,8 @@ Inertia<double> inertia_of(const Inertial& inertial) {
   const Matrix3 J = symmetric + m * (c.squaredNorm() * Matrix3::Identity() - c * c.transpose());
   return {m, vec3(m * c), {J(0, 0), J(1, 1), J(2, 2), J(0, 1), J(0, 2), J(1, 2)}};
 }
+
+namespace {
 
 // A rotation that takes z to the axis; exact permutations for the coordinate axes, so that zeros stay zeros.
 Matrix3 rotation_from_z_to(const Vector3& direction) {
@@ -161,8 +164,9 @@ class TreeBuilder {
   }
 
   Tree build() {
-    tree_.gravity = robot_.gravity;
+    tree_.gravity = {robot_.gravity.x(), robot_.gravity.y(), robot_.gravity.z()};
     tree_.bodies.emplace_back();  // the ground
+    tree_.inertias.emplace_back();
     tree_.joint_names.emplace_back();
     tree_.bodies[0].placement = Transform<double>::identity();
     seats_.resize(robot_.bodies.size());
@@ -173,7 +177,7 @@ class TreeBuilder {
     for (std::size_t b = 0; b < robot_.bodies.size(); ++b) {
       if (robot_.bodies[b].inertial) add_inertia(seats_[b], *robot_.bodies[b].inertial);
     }
-    for (TreeBody& body : tree_.bodies) body.second = spatial::second_moments(body.M.J);
+    for (BodyInertia<double>& body : tree_.inertias) body.second = spatial::second_moments(body.M.J);
     name_frames();
     number_steps();
     order_depth_first();
@@ -282,7 +286,7 @@ class TreeBuilder {
     std::vector<double> distance(count, 0.0), mass(count, 0.0), moments(count, 0.0);
     for (int k = 1; k < count; ++k) {
       const TreeBody& body = tree_.bodies[k];
-      const Inertia<double>& M = body.M;
+      const Inertia<double>& M = tree_.inertias[k].M;
       if (body.parent > 0) {
         distance[k] = (about_first ? distance[body.parent] : 0) + length(body.placement.p) + slides_[k];
       } else if (k > 1) {
@@ -349,7 +353,6 @@ class TreeBuilder {
     body.q = q;
     body.v = v;
     body.placement = transform(placement);
-    body.M = Inertia<double>::zero();
     body.pitch = joint.pitch;
     if (body.kind >= JointKind::cylindrical) body.multi = tree_.multi_count++;
     if (turns_by_angle(body.kind)) {
@@ -357,6 +360,7 @@ class TreeBuilder {
       tree_.angles.push_back(q);
     }
     tree_.bodies.push_back(body);
+    tree_.inertias.emplace_back();
     slides_.push_back(longest_slide(joint));
     tree_.joint_names.push_back(joint.name);
     const int index = tree_.count() - 1;
@@ -365,7 +369,7 @@ class TreeBuilder {
   }
 
   void add_inertia(const Seat& seat, const Inertial& inertial) {
-    tree_.bodies[seat.body].M += apply_transposed(transform(seat.pose), inertia_of(inertial));
+    tree_.inertias[seat.body].M += apply_transposed(transform(seat.pose), inertia_of(inertial));
     tree_.total_mass += inertial.mass;
   }
 

@@ -17,8 +17,6 @@ struct TreeBody {
   int parent = -1;
   int q = 0, v = 0;                        // first full position and velocity number
   spatial::Transform<double> placement{};  // of the joint frame in the parent's frame
-  spatial::Inertia<double> M{};            // at the body's origin, lumped bodies included
-  spatial::Sym3<double> second{};          // second moments of mass about the same point
   double pitch = 0;                        // helical
   int multi = -1;                          // running number among the joints with several degrees of freedom
   int angle = -1;                          // running number among the joints that turn by an angle
@@ -36,11 +34,6 @@ inline constexpr int longest_factored_path = 100;
 // A pivot of the mass matrix counts as zero below this part of what was added up to it (formula sheet 8).
 inline constexpr double pivot_tolerance = 64 * 2.220446049250313e-16;
 
-// Joint terms of one full velocity component.
-struct ComponentTerms {
-  double armature = 0, damping = 0, friction = 0, inverse_friction_scale = 0;
-};
-
 // One full velocity component on its way to the ground: the component before it (-1: none), and how many there are.
 struct Step {
   int above = -1, depth = 0;
@@ -55,11 +48,6 @@ struct DepthFirst {
   std::vector<int> run;              // places from this one on whose components lie side by side
 };
 
-struct Spring {
-  int body = 0;  // whose joint
-  double stiffness = 0, rest = 0;
-};
-
 // A frame of the user's: where it sits on a body of the tree.
 struct TreeFrame {
   std::string name;
@@ -67,14 +55,14 @@ struct TreeFrame {
   spatial::Transform<double> pose{};  // of the user's frame in the tree body's frame
 };
 
-struct Tree {
+// What the robot is made of and how it hangs together, without its masses and joint terms.
+struct Topology {
   std::vector<TreeBody> bodies;  // [0] is the ground
   int nq = 0, nv = 0;            // the model's own
   int nq_full = 0, nv_full = 0;
   int multi_count = 0;      // joints with several degrees of freedom
   std::vector<int> angles;  // full position number of each angle
   std::vector<Coupling> couplings;
-  std::vector<ComponentTerms> terms;  // nv_full
   // nv_full: the mass matrix is singular where a pivot is not above its floor: the one test of every route and backend. A
   // constant of the robot, so that all of them judge alike. Of a component that mimics follow: what its own pivot is judged by.
   std::vector<double> pivot_floor;
@@ -84,20 +72,52 @@ struct Tree {
   std::vector<int> tips_first;  // the model's own among them, each before those above it
   DepthFirst depth_first;
   int longest_path = 0;  // components on it
-  bool has_friction = false;
-  bool has_terms = false;  // any damping, friction, armature or spring
-  std::vector<Spring> springs;
-  Vector3 gravity = Vector3::Zero();
 
   std::vector<std::string> joint_names;  // by body, as in the description: for messages
   std::vector<Coordinate> coordinates;
   std::vector<TreeFrame> frames;
   std::vector<int> joint_body;   // description joint -> last tree body it moves (fixed: the body it is lumped into)
   std::vector<int> joint_frame;  // description joint -> frame of its child body
-  double total_mass = 0;
 
   int count() const { return static_cast<int>(bodies.size()); }
 };
+
+template <class C>
+struct BodyInertia {
+  spatial::Inertia<C> M = spatial::Inertia<C>::zero();  // at the body's origin, lumped bodies included
+  spatial::Sym3<C> second = spatial::Sym3<C>::zero();   // second moments of mass about the same point
+};
+
+// Joint terms of one full velocity component.
+template <class C>
+struct BasicTerms {
+  C armature = C(0), damping = C(0), friction = C(0), inverse_friction_scale = C(0);
+};
+
+template <class C>
+struct BasicSpring {
+  int body = 0;  // whose joint
+  C stiffness = C(0), rest = C(0);
+};
+
+// The robot's numbers have a type C of their own: double, or the scalar of the evaluation where parameters are among its
+// inputs.
+template <class C>
+struct BasicTree : Topology {
+  std::vector<BodyInertia<C>> inertias;  // by body
+  std::vector<BasicTerms<C>> terms;      // nv_full
+  std::vector<BasicSpring<C>> springs;
+  spatial::Vec3<C> gravity = spatial::Vec3<C>::zero();
+  bool has_friction = false;
+  bool has_terms = false;  // any damping, friction, armature or spring
+  C total_mass = C(0);
+};
+using ComponentTerms = BasicTerms<double>;
+using Spring = BasicSpring<double>;
+struct Tree : BasicTree<double> {};
+
+// M at the origin of the frame that the inertial is given in.
+spatial::Inertia<double> inertia_of(const Inertial& inertial);
 
 std::shared_ptr<const Tree> build_tree(const Description& description);
 

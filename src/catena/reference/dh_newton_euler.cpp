@@ -101,12 +101,13 @@ std::optional<DhChain> dh_chain(const Model& model) {
     DhLink link;
     link.prismatic = body.kind == JointKind::prismatic;
     link.a = next.a, link.b = next.b, link.alpha = next.alpha, link.theta = next.theta;
-    link.mass = body.M.m;
+    const spatial::Inertia<double>& M = tree.inertias[k].M;
+    link.mass = M.m;
     // Inertia from the body's origin to the centre of mass, in the axes of F_{i+1}.
     const Pose in_body = body_pose[k].inverse() * next.next;
-    const Vector3 h = kernel::eigen(body.M.h);
+    const Vector3 h = kernel::eigen(M.h);
     const Vector3 c = link.mass > 0 ? Vector3(h / link.mass) : Vector3::Zero();
-    const Matrix3 J = kernel::eigen(full(body.M.J));
+    const Matrix3 J = kernel::eigen(spatial::full(M.J));
     const Matrix3 about_c = J - link.mass * (c.squaredNorm() * Matrix3::Identity() - c * c.transpose());
     link.inertia = in_body.R.transpose() * about_c * in_body.R;
     const Vector3 C = in_body.R.transpose() * (c - in_body.p);

@@ -27,13 +27,13 @@ S lagrangian(const Tree& tree, std::vector<S> q, std::vector<S> v) {
   std::vector<Transform<S>> world(tree.count(), Transform<S>::identity());
   S twice_kinetic = S(0.0), potential = S(0.0);
   Motion<S> s;
-  const Vec3<double> g = {tree.gravity.x(), tree.gravity.y(), tree.gravity.z()};
+  const Vec3<double>& g = tree.gravity;
   for (int k = 1; k < tree.count(); ++k) {
     const TreeBody& body = tree.bodies[k];
     velocity_step(body, positions.X[k], V[body.parent], v.data() + body.v, V[k], s);
     world[k] = world[body.parent] * positions.X[k];
-    twice_kinetic += dot(V[k], body.M * V[k]);
-    potential -= dot(world[k].R * body.M.h + world[k].p * body.M.m, g);
+    twice_kinetic += dot(V[k], tree.inertias[k].M * V[k]);
+    potential -= dot(world[k].R * tree.inertias[k].M.h + world[k].p * tree.inertias[k].M.m, g);
   }
   for (int i = 0; i < tree.nv_full; ++i) twice_kinetic += v[i] * v[i] * tree.terms[i].armature;
   for (const Spring& spring : tree.springs) potential += spring_energy(tree, spring, q.data());

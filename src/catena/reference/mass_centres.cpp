@@ -35,10 +35,11 @@ std::vector<CentredBody> centred_bodies(const Model& model, ConstVector q, Const
     body.v = from.v;
     R[k] = R[from.parent] * eigen(work.positions.X[k].R);
     body.o = parent.o + R[from.parent] * eigen(work.positions.X[k].p);
-    body.mass = from.M.m;
-    const Vector3 c = body.mass > 0 ? Vector3(eigen(from.M.h) / body.mass) : Vector3(Vector3::Zero());
+    const spatial::Inertia<double>& M = tree.inertias[k].M;
+    body.mass = M.m;
+    const Vector3 c = body.mass > 0 ? Vector3(eigen(M.h) / body.mass) : Vector3(Vector3::Zero());
     body.c = body.o + R[k] * c;
-    const Matrix3 J = eigen(spatial::full(from.M.J)) + body.mass * skew(c) * skew(c);
+    const Matrix3 J = eigen(spatial::full(M.J)) + body.mass * skew(c) * skew(c);
     body.inertia = R[k] * J * R[k].transpose();
     const Vector3 d = body.c - body.o;
     // the columns of H turned to the world and carried from o to c

@@ -32,7 +32,7 @@ void mass_product(const Tree& tree, const std::vector<Transform<S>>& X, const S*
     Motion<S> alpha = k == first ? Motion<S>::zero() : apply(X[k], out.alpha[body.parent]);
     visit(body, [&](auto joint) { joint.add(body, alpha, x + body.v); });
     out.alpha[k] = alpha;
-    out.f[k] = body.M * alpha;
+    out.f[k] = tree.inertias[k].M * alpha;
   }
   for (int k = count - 1; k >= first; --k) {
     const TreeBody& body = tree.bodies[k];
@@ -53,7 +53,7 @@ void mass_diagonal(const Tree& tree, const std::vector<Transform<S>>& X, std::ve
   const int count = tree.count();
   for (int k = 1; k < count; ++k) {
     composite[k] = Inertia<S>::zero();
-    composite[k] += tree.bodies[k].M;
+    composite[k] += tree.inertias[k].M;
   }
   for (int k = count - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
@@ -117,7 +117,7 @@ void kalman_inverse_sweeps(const Tree& tree, const std::vector<Transform<S>>& X,
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
     velocity_step(body, X[k], out.V[body.parent], v + body.v, out.V[k], out.s[k]);
-    out.z[k] = cross(out.V[k], body.M * out.V[k]);
+    out.z[k] = cross(out.V[k], tree.inertias[k].M * out.V[k]);
     if (f_ext != nullptr) out.z[k] -= f_ext[k];
   }
 

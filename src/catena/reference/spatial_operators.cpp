@@ -69,13 +69,13 @@ void SpatialOperators::Parts::sweep_outward(ConstVector q, ConstVector v, const 
   const Vector q_copy = q;
   update_positions(tree, q_copy.data(), positions);
   V[0] << base.angular_velocity, base.velocity;
-  g[0] << Vector3::Zero(), tree.gravity;
+  g[0] << Vector3::Zero(), eigen(tree.gravity);
   std::vector<Matrix3> R_world(count, Matrix3::Identity());
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
     X[k] = dense(positions.X[k]);
     H[k] = joint_map(body).transpose();
-    M[k] = dense(body.M);
+    M[k] = dense(tree.inertias[k].M);
     const Vector6 VJ = H[k].transpose() * v.segment(body.v, H[k].rows());
     V[k] = X[k] * V[body.parent] + VJ;
     s[k] = crm(V[k]) * VJ;

@@ -33,7 +33,8 @@ CATENA_INLINE void inverse_sweeps(const Tree& tree, const std::vector<Transform<
   //           f = m a + U h - f_ext      n = int r x (U r) dm + h x a
   begin_sweep(v, "outward");
   acceleration[0] = {V_0.w, alpha_0.w, alpha_0.v + cross(V_0.w, V_0.v), spatial::acceleration_matrix(V_0.w, alpha_0.w)};
-  f[0] = spatial::inertial_wrench(bodies[0].M.m, bodies[0].M.h, bodies[0].second, acceleration[0].a, acceleration[0].U);
+  f[0] = spatial::inertial_wrench(tree.inertias[0].M.m, tree.inertias[0].M.h, tree.inertias[0].second,
+                                  acceleration[0].a, acceleration[0].U);
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = bodies[k];
     const BodyAcceleration<S>& before = acceleration[body.parent];
@@ -49,7 +50,8 @@ CATENA_INLINE void inverse_sweeps(const Tree& tree, const std::vector<Transform<
     own.w = V.w;
     own.dw = alpha.w;
     own.a = alpha.v;
-    f[k] = spatial::inertial_wrench(body.M.m, body.M.h, body.second, alpha.v, own.U);
+    f[k] =
+        spatial::inertial_wrench(tree.inertias[k].M.m, tree.inertias[k].M.h, tree.inertias[k].second, alpha.v, own.U);
   }
   if (f_ext != nullptr) {
     for (int k = 0; k < count; ++k) f[k] -= f_ext[k];
@@ -101,7 +103,7 @@ CATENA_INLINE void forward_sweeps(const Tree& tree, const std::vector<Transform<
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
     velocity_step(body, X[k], out.V[body.parent], v + body.v, out.V[k], out.s[k]);
-    out.z[k] = cross(out.V[k], body.M * out.V[k]);
+    out.z[k] = cross(out.V[k], tree.inertias[k].M * out.V[k]);
   }
   if (f_ext != nullptr) {
     for (int k = 1; k < count; ++k) out.z[k] -= f_ext[k];

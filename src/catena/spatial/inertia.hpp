@@ -35,13 +35,14 @@ CATENA_INLINE Mat3<S> acceleration_matrix(const Vec3<S>& w, const Vec3<S>& dw) {
 }
 
 // Second moments of mass, int r r' dm = tr(J)/2 1 - J.
-CATENA_INLINE Sym3<double> second_moments(const Sym3<double>& J) {
-  return {0.5 * (J.yy + J.zz - J.xx), 0.5 * (J.xx + J.zz - J.yy), 0.5 * (J.xx + J.yy - J.zz), -J.xy, -J.xz, -J.yz};
+template <class C>
+CATENA_INLINE Sym3<C> second_moments(const Sym3<C>& J) {
+  return {(J.yy + J.zz - J.xx) * 0.5, (J.xx + J.zz - J.yy) * 0.5, (J.xx + J.yy - J.zz) * 0.5, -J.xy, -J.xz, -J.yz};
 }
 
 // Wrench that moves a body whose points accelerate by a + U r: f = m a + U h, n = int r x (U r) dm + h x a.
-template <class S>
-CATENA_INLINE Force<S> inertial_wrench(double m, const Vec3<double>& h, const Sym3<double>& second, const Vec3<S>& a,
+template <class S, class C>
+CATENA_INLINE Force<S> inertial_wrench(const C& m, const Vec3<C>& h, const Sym3<C>& second, const Vec3<S>& a,
                                        const Mat3<S>& U) {
   const Vec3<S>&cx = U.cx, &cy = U.cy, &cz = U.cz;
   const Vec3<S> n = {

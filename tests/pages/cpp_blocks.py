@@ -20,6 +20,9 @@ PRELUDE = {
     ("docs/compile.md", 0): """catena::Vector q = catena::Vector::Constant(7, 0.1), v = q, a = q, tau(7);
         catena::Matrix J(6, 7);
         std::vector<double> inputs(21, 0.1), outputs(98);""",
+    ("docs/parameters.md", 0): """const catena::Model arm = catena::read::load("arm7");
+        catena::Matrix q = catena::Matrix::Constant(7, 4, 0.1), v = q, tau = q, a(7, 4);
+        const catena::Matrix numbers = catena::Matrix::Constant(2, 4, 0.1);""",
     ("docs/sensitivities.md", 0): """using namespace catena;
         const Model model = read::load("planar_3r");
         const Vector q = neutral_configuration(model), v = Vector::Zero(3);""",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "catena/batch/batch.hpp"
+#include "catena/compile/plain.hpp"
 #include "catena/diagonal/diagonal.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
@@ -181,27 +182,6 @@ Backend batch_backend(std::string name, const Model& model, Function function, c
   return {std::move(name), work, [work, place](int state) { return work(), place->answer(state); }};
 }
 
-// What the short form returns, number by number.
-std::vector<double> returned(const Model& model, Function function, ConstVector q, ConstVector v, ConstVector x) {
-  switch (function) {
-    case Function::linearize_inverse: {
-      const InverseLinearization all = linearize_inverse(model, q, v, x);
-      return joined({all.M, all.A_D, all.B_D});
-    }
-    case Function::linearize_forward: {
-      const ForwardLinearization all = linearize_forward(model, q, v, x);
-      return joined({all.a, all.M_inv, all.A_C, all.B_C});
-    }
-    case Function::inverse: return joined({inverse_dynamics(model, q, v, x)});
-    case Function::gravity: return joined({gravity_forces(model, q)});
-    case Function::coriolis: return joined({coriolis_forces(model, q, v)});
-    case Function::bias: return joined({bias_forces(model, q, v)});
-    case Function::forward: return joined({forward_dynamics(model, q, v, x)});
-    case Function::mass_matrix: return joined({mass_matrix(model, q)});
-    case Function::mass_matrix_inverse: return joined({mass_matrix_inverse(model, q)});
-    default: return joined({coriolis_matrix(model, q, v)});
-  }
-}
 // The call alone.
 double first_returned(const Model& model, Function function, ConstVector q, ConstVector v, ConstVector x) {
   switch (function) {
@@ -251,11 +231,17 @@ std::optional<Backend> returning_backend(const Model& model, Function function, 
     const auto column = states.by_state.col(state);
     return call(model, function, column.head(nq), column.segment(nq, nv), column.tail(nv));
   };
+  Program whole;
+  const Signature blocks = signature(model, function);
+  whole.function = function, whole.inputs = blocks.inputs, whole.outputs = blocks.outputs;
+  const auto answer = [&model, &states, whole](int state) {  // by the same calls
+    return joined({plain_values(model, whole, states.by_state.col(state).head(whole.input_count()))});
+  };
   return Backend{"returning",
                  [with_state, &states] {
                    for (int b = 0; b < states.count; ++b) with_state(b, first_returned);
                  },
-                 [with_state](int state) { return with_state(state, returned); }};
+                 answer};
 }
 
 Backend threaded_backend(const Model& model, Function function, const States& states, int threads,

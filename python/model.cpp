@@ -2,6 +2,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "catena/model/names.hpp"
@@ -31,32 +32,17 @@ Model changed(const Model& model, const py::dict& values) {
   return with_parameters(model, parameters(model, names), numbers);
 }
 
-// What the functions of the library are, for help(); one that is not listed here works all the same.
-const char* description_of(const std::string& function) {
-  static const std::map<std::string, const char*> sentences = {
-      {"inverse", "Joint forces tau (nv: N m or N) that make the robot move with acceleration a: M a + bias."},
-      {"gravity", "Joint forces that hold the robot still, without joint terms (nv: N m or N)."},
-      {"coriolis", "Coriolis and centrifugal forces alone (nv: N m or N)."},
-      {"bias", "Joint forces for a = 0: Coriolis, gravity, damping, friction and springs (nv: N m or N)."},
-      {"mass_matrix", "M, nv x nv, rotor inertias included."},
-      {"mass_matrix_inverse", "The inverse of M, nv x nv."},
-      {"coriolis_matrix", "C, nv x nv, with C v = coriolis(q, v) and dM/dt - 2 C skew."},
-      {"forward", "Acceleration a (nv: rad/s^2 or m/s^2) that joint forces tau cause."},
-      {"linearize_inverse", "d tau = M da + A_D dv + B_D dq, three nv x nv matrices; dq as integrate() moves q."},
-      {"linearize_forward", "a, and da = M_inv d tau - A_C dv - B_C dq: nv numbers and three nv x nv matrices."},
-      {"nu", "Quasi-velocities in which the mass matrix is 1 (nv)."},
-      {"epsilon", "The forces that belong to nu (nv)."},
-      {"forward_nu", "v and the rate of nu that joint forces tau cause (nv each)."},
-      {"xi", "Quasi-velocities in which the mass matrix is diagonal (nv)."},
-      {"kappa", "The forces that belong to xi (nv)."},
-      {"forward_xi", "v and the rate of xi that joint forces tau cause (nv each)."},
-      {"velocity_from_nu", "The inverse of nu: v (nv)."},
-      {"velocity_from_xi", "The inverse of xi: v (nv)."},
-      {"force_from_epsilon", "The inverse of epsilon: tau (nv: N m or N)."},
-      {"force_from_kappa", "The inverse of kappa: tau (nv: N m or N)."},
+// " tau: N m or N; ..." of the blocks that have a unit.
+std::string units_of(const Signature& blocks) {
+  std::string out;
+  const auto add = [&](const ProgramBlock& block) {
+    const std::string unit = unit_of(block.name);
+    if (!unit.empty() && out.find("\n" + block.name + ": ") == std::string::npos)
+      out += "\n" + block.name + ": " + unit;
   };
-  const auto found = sentences.find(function);
-  return found == sentences.end() ? "" : found->second;
+  std::ranges::for_each(blocks.inputs, add);
+  std::ranges::for_each(blocks.outputs, add);
+  return out.empty() ? out : "\n" + out;
 }
 
 std::string help_for(Function function) {
@@ -65,7 +51,7 @@ std::string help_for(Function function) {
   for (const ProgramBlock& block : blocks.inputs) arguments += block.name + ", ";
   for (const ProgramBlock& block : blocks.outputs) results += (results.empty() ? "" : ", ") + block.name;
   return std::string(function_name(function)) + "(" + arguments + "*, out=None) -> " + results + "\n\n" +
-         description_of(function_name(function)) +
+         entry(function).meaning + units_of(blocks) +
          "\n\nOne state: arrays of shape (n,), by the plain library. B states: (B, n), by a batch made on first use;\n"
          "results then have a leading axis B. A one-dimensional argument among two-dimensional ones holds for all.";
 }

@@ -180,35 +180,8 @@ class LaneEngine final : public Engine {
     }
   }
   bool run(const States* outputs) {
-    LaneDynamics<N>& d = dynamics_;
-    constexpr bool normalised = true;
-    switch (job_.function) {
-      case Function::inverse: d.inverse(d.x.data(), true, true); return true;
-      case Function::bias: d.inverse(d.x.data(), true, true); return true;      // x stays 0
-      case Function::gravity: d.inverse(d.x.data(), true, false); return true;  // x, v too
-      case Function::coriolis: d.inverse(d.x.data(), false, false); return true;
-      case Function::mass_matrix: d.mass_matrix(); return true;
-      case Function::mass_matrix_inverse: return d.mass_matrix_inverse();
-      case Function::coriolis_matrix: d.coriolis_matrix(); return true;
-      case Function::forward: return d.forward();
-      case Function::linearize_inverse: d.linearize_inverse(); return true;
-      case Function::linearize_forward: return d.linearize_forward();
-      case Function::nu: return d.quasi_velocity(normalised);
-      case Function::xi: return d.quasi_velocity(!normalised);
-      case Function::epsilon: return d.quasi_force(normalised);
-      case Function::kappa: return d.quasi_force(!normalised);
-      case Function::velocity_from_nu: return d.velocity_back(normalised);
-      case Function::velocity_from_xi: return d.velocity_back(!normalised);
-      case Function::force_from_epsilon: return d.force_back(normalised);
-      case Function::force_from_kappa: return d.force_back(!normalised);
-      case Function::forward_nu: return d.forward_quasi(normalised);
-      case Function::forward_xi: return d.forward_quasi(!normalised);
-      case Function::jacobian:
-      case Function::pose:
-        d.frames([&](int k) CATENA_INLINE_LAMBDA { return outputs[k].data != nullptr; });
-        return true;
-    }
-    return false;
+    dynamics_.wanted = outputs;
+    return evaluate_by(dynamics_, job_.function);
   }
 
   // By machine code where there is any, with the lanes that it may not know by the kernels.

@@ -133,25 +133,23 @@ class LaneDynamics {
     }
   }
 
-  // Each reads q, v and x (a, tau or nu) in full coordinates. False: no safe pivot in some lane.
+  // Each reads q, v and x (a, tau or nu) in full coordinates; what a function does not take is zero there. False: no safe
+  // pivot in some lane.
 
   // y = tau
-  CATENA_ALONE void inverse(const S* a, bool gravity, bool terms) {
-    bare_inverse(a, gravity);
-    if (terms && tree_.has_terms) {
-      for (int i = 0; i < n_; ++i) y[i] += a[i] * tree_.terms[i].armature;
-      add_joint_forces(tree_, q.data(), v.data(), y.data());
-    }
-    reduce_forces(tree_, y.data());
-  }
+  bool inverse() { return forces(x.data(), true, true); }
+  bool bias() { return inverse(); }
+  bool gravity() { return forces(x.data(), true, false); }
+  bool coriolis() { return forces(x.data(), false, false); }
   // M
-  CATENA_ALONE void mass_matrix() {
+  CATENA_ALONE bool mass_matrix() {
     place_links();
     mass_matrix_sweep(reduced_.tree, links_->X, composite_, M.data(), n_);
     reduce(M);
+    return true;
   }
   // M = C
-  CATENA_ALONE void coriolis_matrix() {
+  CATENA_ALONE bool coriolis_matrix() {
     place_links();
     V_[0] = Motion<S>::zero();
     for (int k = 1; k < tree_.count(); ++k) {
@@ -161,6 +159,7 @@ class LaneDynamics {
     }
     coriolis_matrix_sweep(reduced_.tree, links_->X, V_, composite_, composite_bar_, M.data(), n_);
     reduce(M);
+    return true;
   }
   // M <- M^-1
   CATENA_ALONE bool mass_matrix_inverse() {
@@ -195,9 +194,10 @@ class LaneDynamics {
     }
     for (Numbers* matrix : {&M, &A, &B}) reduce(*matrix);
   }
-  void linearize_inverse() {
+  bool linearize_inverse() {
     place_bodies();
     linearize_inverse(x.data());
+    return true;
   }
   // y = a, M <- M^-1, A <- A_C, B <- B_C
   CATENA_ALONE bool linearize_forward() {
@@ -272,9 +272,22 @@ class LaneDynamics {
     for (int i = 0; i < n_; ++i) y[i] -= C_[i];
     return true;
   }
-  // M = Jacobians or poses of the frames, one behind the other; of those that are wanted(k).
-  template <class Wanted>
-  CATENA_ALONE void frames(const Wanted& wanted) {
+  // M = Jacobians or poses of the frames, one behind the other; of those that are wanted.
+  bool jacobians() { return frames(); }
+  bool poses() { return frames(); }
+
+ private:
+  // y = tau
+  CATENA_ALONE bool forces(const S* a, bool with_gravity, bool terms) {
+    bare_inverse(a, with_gravity);
+    if (terms && tree_.has_terms) {
+      for (int i = 0; i < n_; ++i) y[i] += a[i] * tree_.terms[i].armature;
+      add_joint_forces(tree_, q.data(), v.data(), y.data());
+    }
+    reduce_forces(tree_, y.data());
+    return true;
+  }
+  CATENA_ALONE bool frames() {
     place_bodies();
     for (const int k : job_.bodies) {
       const int parent = tree_.bodies[k].parent;
@@ -285,7 +298,7 @@ class LaneDynamics {
       }
     }
     for (int k = 0; k < static_cast<int>(job_.places.size()); ++k) {
-      if (!wanted(k)) continue;
+      if (wanted[k].data == nullptr) continue;
       const TreeFrame& frame = tree_.frames[job_.places[k]];
       S* const out = M.data() + k * frame_numbers();
       if (job_.function == Function::jacobian) {
@@ -294,9 +307,9 @@ class LaneDynamics {
         write_pose(frame_pose(frame, world_poses_), out);
       }
     }
+    return true;
   }
 
- private:
   static constexpr const Force<S>* no_wrenches = nullptr;
   static constexpr const VelocityInertia<S>* no_world_fixed_wrenches = nullptr;
 
@@ -387,7 +400,7 @@ class LaneDynamics {
     }
   }
   CATENA_ALONE bool forward_coupled() {
-    inverse(zero_.data(), true, true);
+    forces(zero_.data(), true, true);
     for (int i = 0; i < tree_.nv; ++i) x[i] -= y[i];
     mass_matrix();
     if (!factor()) return false;
@@ -414,8 +427,9 @@ class LaneDynamics {
   const Job& job_;
 
  public:
-  Numbers q, v, x, y;  // full coordinates
-  Numbers M, A, B;     // results, nv x nv at the front, or frame by frame
+  Numbers q, v, x, y;              // full coordinates
+  Numbers M, A, B;                 // results, nv x nv at the front, or frame by frame
+  const States* wanted = nullptr;  // outputs of the job; without data: not wanted
 
  private:
   Numbers zero_, factor_, ordered_, xi_, C_, G_;

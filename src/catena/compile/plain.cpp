@@ -16,68 +16,67 @@ namespace catena {
 
 namespace {
 
-struct Named {
-  std::string name;
-  Matrix value;
+// Results in the order of the table of functions; of frames those that the program has.
+struct Plain {
+  using Blocks = std::vector<Matrix>;
+  const Model& model;
+  const Program& program;
+  ConstVector q, v, x;  // v: what stands second among the inputs
+
+  Blocks inverse() const { return {inverse_dynamics(model, q, v, x)}; }
+  Blocks gravity() const { return {gravity_forces(model, q)}; }
+  Blocks coriolis() const { return {coriolis_forces(model, q, v)}; }
+  Blocks bias() const { return {bias_forces(model, q, v)}; }
+  Blocks mass_matrix() const { return {catena::mass_matrix(model, q)}; }
+  Blocks mass_matrix_inverse() const { return {catena::mass_matrix_inverse(model, q)}; }
+  Blocks coriolis_matrix() const { return {catena::coriolis_matrix(model, q, v)}; }
+  Blocks forward() const { return {forward_dynamics(model, q, v, x)}; }
+  Blocks linearize_inverse() const {
+    const InverseLinearization l = catena::linearize_inverse(model, q, v, x);
+    return {l.M, l.A_D, l.B_D};
+  }
+  Blocks linearize_forward() const {
+    const ForwardLinearization l = catena::linearize_forward(model, q, v, x);
+    return {l.a, l.M_inv, l.A_C, l.B_C};
+  }
+  Blocks quasi_velocity(bool normalised) const {
+    const DiagonalForm form(model, q);
+    return {normalised ? form.nu(v) : form.xi(v)};
+  }
+  Blocks quasi_force(bool normalised) const {
+    const DiagonalForm form(model, q);
+    return {normalised ? form.epsilon(v) : form.kappa(v)};
+  }
+  Blocks velocity_back(bool normalised) const {
+    const DiagonalForm form(model, q);
+    return {normalised ? form.velocity_from_nu(v) : form.velocity_from_xi(v)};
+  }
+  Blocks force_back(bool normalised) const {
+    const DiagonalForm form(model, q);
+    return {normalised ? form.force_from_epsilon(v) : form.force_from_kappa(v)};
+  }
+  Blocks forward_quasi(bool normalised) const {
+    const QuasiAcceleration quasi =
+        normalised ? forward_dynamics_nu(model, q, v, x) : forward_dynamics_xi(model, q, v, x);
+    return {quasi.v, quasi.rate};
+  }
+  Blocks jacobians() const {
+    const Kinematics kinematics(model, q);
+    Blocks out;
+    for (const ProgramBlock& block : program.outputs)
+      out.emplace_back(kinematics.jacobian(model.frame(block.name), Axes::aligned));
+    return out;
+  }
+  Blocks poses() const {
+    const Kinematics kinematics(model, q);
+    Blocks out;
+    for (const ProgramBlock& block : program.outputs) {
+      const Pose pose = kinematics.pose(model.frame(block.name));
+      out.emplace_back(3, 4) << pose.R, pose.p;
+    }
+    return out;
+  }
 };
-
-std::vector<Named> frame_blocks(const Model& model, const Program& program, ConstVector q) {
-  const Kinematics kinematics(model, q);
-  std::vector<Named> out;
-  for (const ProgramBlock& block : program.outputs) {
-    const int frame = model.frame(block.name);
-    if (program.function == Function::jacobian) {
-      out.push_back({block.name, kinematics.jacobian(frame, Axes::aligned)});
-      continue;
-    }
-    const Pose pose = kinematics.pose(frame);
-    Matrix Rp(3, 4);
-    Rp << pose.R, pose.p;
-    out.push_back({block.name, Rp});
-  }
-  return out;
-}
-
-// Of frames only those that the program has.
-std::vector<Named> blocks(const Model& model, const Program& program, ConstVector q, ConstVector v, ConstVector x) {
-  switch (program.function) {
-    case Function::inverse: return {{"tau", inverse_dynamics(model, q, v, x)}};
-    case Function::gravity: return {{"tau", gravity_forces(model, q)}};
-    case Function::coriolis: return {{"tau", coriolis_forces(model, q, v)}};
-    case Function::bias: return {{"tau", bias_forces(model, q, v)}};
-    case Function::mass_matrix: return {{"M", mass_matrix(model, q)}};
-    case Function::mass_matrix_inverse: return {{"M_inv", mass_matrix_inverse(model, q)}};
-    case Function::coriolis_matrix: return {{"C", coriolis_matrix(model, q, v)}};
-    case Function::forward: return {{"a", forward_dynamics(model, q, v, x)}};
-    case Function::linearize_inverse: {
-      const InverseLinearization l = linearize_inverse(model, q, v, x);
-      return {{"M", l.M}, {"A_D", l.A_D}, {"B_D", l.B_D}};
-    }
-    case Function::linearize_forward: {
-      const ForwardLinearization l = linearize_forward(model, q, v, x);
-      return {{"a", l.a}, {"M_inv", l.M_inv}, {"A_C", l.A_C}, {"B_C", l.B_C}};
-    }
-    case Function::nu: return {{"nu", DiagonalForm(model, q).nu(v)}};
-    case Function::epsilon: return {{"epsilon", DiagonalForm(model, q).epsilon(v)}};  // the second argument is tau
-    case Function::forward_nu: {
-      const QuasiAcceleration quasi = forward_dynamics_nu(model, q, v, x);
-      return {{"v", quasi.v}, {"nu_dot", quasi.rate}};
-    }
-    case Function::xi: return {{"xi", DiagonalForm(model, q).xi(v)}};
-    case Function::kappa: return {{"kappa", DiagonalForm(model, q).kappa(v)}};
-    case Function::forward_xi: {
-      const QuasiAcceleration quasi = forward_dynamics_xi(model, q, v, x);
-      return {{"v", quasi.v}, {"xi_dot", quasi.rate}};
-    }
-    case Function::velocity_from_nu: return {{"v", DiagonalForm(model, q).velocity_from_nu(v)}};
-    case Function::velocity_from_xi: return {{"v", DiagonalForm(model, q).velocity_from_xi(v)}};
-    case Function::force_from_epsilon: return {{"tau", DiagonalForm(model, q).force_from_epsilon(v)}};
-    case Function::force_from_kappa: return {{"tau", DiagonalForm(model, q).force_from_kappa(v)}};
-    case Function::jacobian:
-    case Function::pose: return frame_blocks(model, program, q);
-  }
-  return {};
-}
 
 // With the parameters that are inputs, if any.
 Model robot_of(const Model& model, const Program& program, ConstVector inputs) {
@@ -96,13 +95,17 @@ Vector plain_values(const Model& model, const Program& program, ConstVector inpu
     if (k >= states) return Vector::Zero(size);
     return inputs.segment(program.inputs[k].first, program.inputs[k].size());
   };
-  const std::vector<Named> all = blocks(robot_of(model, program, inputs), program, argument(0, model.nq()),
-                                        argument(1, model.nv()), argument(2, model.nv()));
+  const Model robot = robot_of(model, program, inputs);
+  const Vector q = argument(0, model.nq()), v = argument(1, model.nv()), x = argument(2, model.nv());
+  const Plain plain{robot, program, q, v, x};
+  const std::vector<Matrix> all = evaluate_by(plain, program.function);
+  const std::vector<const char*>& names = entry(program.function).outputs;
   Vector out(program.output_count());
-  for (const ProgramBlock& block : program.outputs) {
-    for (const Named& named : all) {
-      if (named.name != block.name) continue;
-      out.segment(block.first, block.size()) = Eigen::Map<const Vector>(named.value.data(), block.size());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    for (std::size_t b = 0; b < program.outputs.size(); ++b) {
+      const ProgramBlock& block = program.outputs[b];
+      const bool same = names.empty() ? k == b : block.name == names[k];
+      if (same) out.segment(block.first, block.size()) = all[k].reshaped();
     }
   }
   return out;

@@ -1,9 +1,6 @@
 #include "catena/compile/program.hpp"
 
-#include <algorithm>
 #include <cmath>
-
-#include "catena/model/names.hpp"
 
 namespace catena {
 
@@ -13,80 +10,11 @@ using compile::Op;
 
 namespace {
 
-// in the order of the enumeration
-constexpr const char* names[] = {"inverse",
-                                 "gravity",
-                                 "coriolis",
-                                 "bias",
-                                 "mass_matrix",
-                                 "mass_matrix_inverse",
-                                 "coriolis_matrix",
-                                 "forward",
-                                 "linearize_inverse",
-                                 "linearize_forward",
-                                 "nu",
-                                 "epsilon",
-                                 "forward_nu",
-                                 "xi",
-                                 "kappa",
-                                 "forward_xi",
-                                 "velocity_from_nu",
-                                 "velocity_from_xi",
-                                 "force_from_epsilon",
-                                 "force_from_kappa",
-                                 "jacobian",
-                                 "pose"};
-
 int total_size(const std::vector<ProgramBlock>& blocks) {
   return blocks.empty() ? 0 : blocks.back().first + blocks.back().size();
 }
 
 }  // namespace
-
-const std::vector<Function>& functions() {
-  static const std::vector<Function> all = [] {
-    std::vector<Function> list;
-    for (std::size_t k = 0; k < std::size(names); ++k) list.push_back(static_cast<Function>(k));
-    return list;
-  }();
-  return all;
-}
-
-const char* function_name(Function function) { return names[static_cast<int>(function)]; }
-
-Function function_from_name(const std::string& name) {
-  std::string known;
-  for (const Function function : functions()) {
-    if (name == function_name(function)) return function;
-    known += known.empty() ? "" : ", ";
-    known += function_name(function);
-  }
-  throw std::invalid_argument("no function '" + name + "' to compile" +
-                              did_you_mean(name, {std::begin(names), std::end(names)}) + "; there are " + known);
-}
-
-bool of_frames(Function function) { return function == Function::jacobian || function == Function::pose; }
-
-bool in_quasi_velocities(Function function) {
-  switch (function) {
-    case Function::nu:
-    case Function::epsilon:
-    case Function::forward_nu:
-    case Function::xi:
-    case Function::kappa:
-    case Function::forward_xi:
-    case Function::velocity_from_nu:
-    case Function::velocity_from_xi:
-    case Function::force_from_epsilon:
-    case Function::force_from_kappa: return true;
-    default: return false;
-  }
-}
-
-bool uses_inverse_mass_matrix(Function function) {
-  return in_quasi_velocities(function) || function == Function::mass_matrix_inverse || function == Function::forward ||
-         function == Function::linearize_forward;
-}
 
 int Program::input_count() const { return total_size(inputs); }
 int Program::output_count() const { return total_size(outputs); }

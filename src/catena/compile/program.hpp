@@ -8,43 +8,12 @@
 
 #include "catena/compile/code.hpp"
 #include "catena/compile/counting.hpp"
+#include "catena/compile/function.hpp"
 #include "catena/model/parameter.hpp"
 
 namespace catena {
 
-enum class Function {
-  inverse,              // q, v, a -> tau
-  gravity,              // q -> tau that holds the robot still, without joint terms
-  coriolis,             // q, v -> tau of Coriolis and centrifugal forces alone
-  bias,                 // q, v -> tau for a = 0
-  mass_matrix,          // q -> M
-  mass_matrix_inverse,  // q -> M_inv
-  coriolis_matrix,      // q, v -> C
-  forward,              // q, v, tau -> a
-  linearize_inverse,    // q, v, a -> M, A_D, B_D
-  linearize_forward,    // q, v, tau -> a, M_inv, A_C, B_C
-  nu,                   // q, v -> nu, the quasi-velocities in which the mass matrix is 1
-  epsilon,              // q, tau -> epsilon, the forces that belong to them
-  forward_nu,           // q, nu, tau -> v, nu_dot
-  xi,                  // q, v -> xi, the quasi-velocities in which the mass matrix is diagonal: nu without square roots
-  kappa,               // q, tau -> kappa, the forces that belong to them
-  forward_xi,          // q, xi, tau -> v, xi_dot
-  velocity_from_nu,    // q, nu -> v, and so on: the ways back
-  velocity_from_xi,    // q, xi -> v
-  force_from_epsilon,  // q, epsilon -> tau
-  force_from_kappa,    // q, kappa -> tau
-  jacobian,            // q -> for each frame 6 x nv, [angular; linear] in world axes at its origin (Axes::aligned)
-  pose,                // q -> for each frame 3 x 4, [R p] in the world
-};
-const std::vector<Function>& functions();
 std::vector<Function> functions(const Model& model);  // those that can be traced for it
-const char* function_name(Function function);
-Function function_from_name(const std::string& name);  // throws std::invalid_argument with the names there are
-
-bool in_quasi_velocities(Function function);  // nu, xi, the forces that belong to them, and the ways back
-bool of_frames(Function function);            // whose outputs are named after the model's frames: jacobian, pose
-bool uses_inverse_mass_matrix(
-    Function function);  // of the mass matrix, so that its condition number magnifies rounding
 
 // An argument or a result: a vector (columns 1) or a matrix.
 struct ProgramBlock {

@@ -11,70 +11,8 @@ using namespace compile;
 
 constexpr int always_by_factor = 24;  // coordinates
 
-struct Recipe {
-  std::vector<const char*> arguments;
-  std::vector<std::string> outputs;  // none: a block for each frame
-  Results (*run)(Tracer&, bool articulated);
-  bool choice = false;  // by composite bodies or by articulated ones
-};
-Recipe recipe(Function function) {
-  constexpr bool normalised = true;
-  switch (function) {
-    case Function::inverse: return {{"q", "v", "a"}, {"tau"}, [](Tracer& x, bool) { return x.inverse(); }};
-    case Function::gravity: return {{"q"}, {"tau"}, [](Tracer& x, bool) { return x.gravity(); }};
-    case Function::coriolis: return {{"q", "v"}, {"tau"}, [](Tracer& x, bool) { return x.coriolis(); }};
-    case Function::bias: return {{"q", "v"}, {"tau"}, [](Tracer& x, bool) { return x.bias(); }};
-    case Function::mass_matrix: return {{"q"}, {"M"}, [](Tracer& x, bool) { return x.mass(); }};
-    case Function::mass_matrix_inverse:
-      return {{"q"}, {"M_inv"}, [](Tracer& x, bool articulated) { return x.mass_inverse(articulated); }, true};
-    case Function::coriolis_matrix: return {{"q", "v"}, {"C"}, [](Tracer& x, bool) { return x.coriolis_matrix(); }};
-    case Function::forward:
-      return {{"q", "v", "tau"}, {"a"}, [](Tracer& x, bool articulated) { return x.forward(articulated); }, true};
-    case Function::linearize_inverse:
-      return {{"q", "v", "a"}, {"M", "A_D", "B_D"}, [](Tracer& x, bool) { return x.linearize_inverse(); }};
-    case Function::linearize_forward:
-      return {{"q", "v", "tau"},
-              {"a", "M_inv", "A_C", "B_C"},
-              [](Tracer& x, bool articulated) { return x.linearize_forward(articulated); },
-              true};
-    case Function::nu: return {{"q", "v"}, {"nu"}, [](Tracer& x, bool) { return x.quasi_velocity(normalised); }};
-    case Function::epsilon:
-      return {{"q", "tau"}, {"epsilon"}, [](Tracer& x, bool) { return x.quasi_force(normalised); }};
-    case Function::forward_nu:
-      return {{"q", "nu", "tau"}, {"v", "nu_dot"}, [](Tracer& x, bool) { return x.forward_quasi(normalised); }};
-    case Function::xi: return {{"q", "v"}, {"xi"}, [](Tracer& x, bool) { return x.quasi_velocity(!normalised); }};
-    case Function::kappa: return {{"q", "tau"}, {"kappa"}, [](Tracer& x, bool) { return x.quasi_force(!normalised); }};
-    case Function::forward_xi:
-      return {{"q", "xi", "tau"}, {"v", "xi_dot"}, [](Tracer& x, bool) { return x.forward_quasi(!normalised); }};
-    case Function::velocity_from_nu:
-      return {{"q", "nu"}, {"v"}, [](Tracer& x, bool) { return x.velocity_back(normalised); }};
-    case Function::velocity_from_xi:
-      return {{"q", "xi"}, {"v"}, [](Tracer& x, bool) { return x.velocity_back(!normalised); }};
-    case Function::force_from_epsilon:
-      return {{"q", "epsilon"}, {"tau"}, [](Tracer& x, bool) { return x.force_back(normalised); }};
-    case Function::force_from_kappa:
-      return {{"q", "kappa"}, {"tau"}, [](Tracer& x, bool) { return x.force_back(!normalised); }};
-    case Function::jacobian: return {{"q"}, {}, [](Tracer& x, bool) { return x.jacobians(); }};
-    case Function::pose: return {{"q"}, {}, [](Tracer& x, bool) { return x.poses(); }};
-  }
-  throw std::invalid_argument("no such function");
-}
-
-bool has_joint_terms(Function function) {
-  switch (function) {
-    case Function::inverse:
-    case Function::bias:
-    case Function::forward:
-    case Function::linearize_inverse:
-    case Function::linearize_forward:
-    case Function::forward_nu:
-    case Function::forward_xi: return true;
-    default: return false;
-  }
-}
-bool is_linearization(Function function) {
-  return function == Function::linearize_inverse || function == Function::linearize_forward;
-}
+// By composite bodies or by articulated ones.
+bool has_choice(Function function) { return uses_inverse_mass_matrix(function) && !in_quasi_velocities(function); }
 
 }  // namespace
 
@@ -90,7 +28,7 @@ std::vector<Function> functions(const Model& model) {
   if (model.nv() == 0) return out;
   for (const Function f : functions()) {
     if (in_quasi_velocities(f) && model.has_couplings()) continue;
-    if ((turning && has_joint_terms(f)) || (planar && is_linearization(f))) continue;
+    if ((turning && entry(f).joint_terms) || (planar && entry(f).linearization)) continue;
     out.push_back(f);
   }
   return out;
@@ -98,7 +36,6 @@ std::vector<Function> functions(const Model& model) {
 
 Signature signature(const Model& model, Function function, const std::vector<std::string>& outputs,
                     const std::vector<std::string>& parameters) {
-  const Recipe how = recipe(function);
   const auto append = [](std::vector<ProgramBlock>& blocks, const std::string& name, int rows, int columns) {
     blocks.push_back({name, rows, columns, blocks.empty() ? 0 : blocks.back().first + blocks.back().size()});
   };
@@ -112,12 +49,12 @@ Signature signature(const Model& model, Function function, const std::vector<std
     append(out.outputs, name, rows, columns);
   };
   const int nv = model.nv();
-  for (const std::string name : how.arguments) append(out.inputs, name, name == "q" ? model.nq() : nv, 1);
+  for (const std::string name : entry(function).inputs) append(out.inputs, name, name == "q" ? model.nq() : nv, 1);
   if (!parameters.empty()) {
     out.parameters = catena::parameters(model, parameters);
     append(out.inputs, parameters_block, static_cast<int>(out.parameters.size()), 1);
   }
-  for (const std::string& name : how.outputs) {
+  for (const std::string name : entry(function).outputs) {
     const bool matrix = name == "C" || name.starts_with("M") || name.starts_with("A_") || name.starts_with("B_");
     append_wanted(name, nv, matrix ? nv : 1);
   }
@@ -141,23 +78,22 @@ Signature signature(const Model& model, Function function, const std::vector<std
 namespace {
 
 Program trace(const Model& model, Function function, const Signature& blocks, bool guarded) {
-  const Recipe how = recipe(function);
   if (model.nv() == 0) throw std::invalid_argument(model.name() + " has no joint that moves: nothing to compile");
   if (in_quasi_velocities(function) && model.has_couplings()) {
     throw std::invalid_argument("quasi-velocities of " + model.name() +
                                 ", whose joints follow others, are not compiled");
   }
   const auto run = [&](bool articulated) {
-    Tracer tracer(model, blocks);
-    const Results results = how.run(tracer, articulated);
+    Tracer tracer(model, blocks, articulated);
+    const Results results = evaluate_by(tracer, function);
     Program program = tracer.finish(function, results, blocks.outputs, guarded);
-    if (how.choice) program.method = articulated ? "articulated" : "composite";
+    if (has_choice(function)) program.method = articulated ? "articulated" : "composite";
     return program;
   };
   Program best = run(false);
   // matrices by a factor that keeps the tree's zeros are shorter on every robot that is small enough to compile
   const bool matrices = function != Function::forward;
-  if (!how.choice || model.has_couplings() || (matrices && model.nv() <= always_by_factor)) return best;
+  if (!has_choice(function) || model.has_couplings() || (matrices && model.nv() <= always_by_factor)) return best;
   Program other = run(true);
   return other.operations().total() < best.operations().total() ? std::move(other) : std::move(best);
 }

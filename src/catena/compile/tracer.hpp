@@ -26,10 +26,11 @@ class Tracer {
   using S = Traced;
   using Numbers = std::vector<S>;
 
-  // The model and the blocks must outlive it.
-  Tracer(const Model& model, const Signature& blocks)
+  // The model and the blocks must outlive it. articulated: by sweeps of articulated bodies, where there is a choice.
+  Tracer(const Model& model, const Signature& blocks, bool articulated = false)
       : reduced_(model.reduced()),
         blocks_(blocks),
+        articulated_(articulated),
         tree_(parametric_tree(model, blocks.parameters, parameter_values())),
         n_(tree_.nv_full),
         zero_(n_, S(0)),
@@ -54,7 +55,7 @@ class Tracer {
     kernel::update_links(reduced_, q_.data(), links_);
   }
 
-  // results of one function by one method
+  // results of one function
   Results inverse() { return {{"tau", forces(a_.data())}}; }
   Results gravity() { return {{"tau", bare_forces(zero_.data(), nullptr, kernel::resting_ground<S>(tree_))}}; }
   Results coriolis() {
@@ -102,11 +103,9 @@ class Tracer {
     });
   }
   Results bias() { return {{"tau", forces(nullptr)}}; }
-  Results mass() { return {{"M", mass_matrix()}}; }
-  Results mass_inverse(bool articulated) {
-    return {{"M_inv", articulated ? inverse_by_sweeps() : inverse_by_factor()}};
-  }
-  Results forward(bool articulated) { return {{"a", articulated ? forward_by_sweeps() : forward_by_factor()}}; }
+  Results mass_matrix() { return {{"M", composite_mass_matrix()}}; }
+  Results mass_matrix_inverse() { return {{"M_inv", articulated_ ? inverse_by_sweeps() : inverse_by_factor()}}; }
+  Results forward() { return {{"a", articulated_ ? forward_by_sweeps() : forward_by_factor()}}; }
   Results linearize_inverse() {
     Linear l = linear_inverse(a_);
     return {{"M", l.M}, {"A_D", l.A}, {"B_D", l.B}};
@@ -119,11 +118,11 @@ class Tracer {
     const Linear l = linear_inverse(full);
     return {{"a", a}, {"M_inv", inverse_by_factor()}, {"A_C", l.A}, {"B_C", l.B}};
   }
-  Results linearize_forward(bool articulated) {
-    const Numbers a = articulated ? forward_by_sweeps() : forward_by_factor();
+  Results linearize_forward() {
+    const Numbers a = articulated_ ? forward_by_sweeps() : forward_by_factor();
     Numbers full = a;
     kernel::expand_velocities(tree_, full.data());
-    Linear l = articulated ? linear_forward_by_sweeps(full) : linear_forward_by_factor(full);
+    Linear l = articulated_ ? linear_forward_by_sweeps(full) : linear_forward_by_factor(full);
     return {{"a", a}, {"M_inv", l.M}, {"A_C", l.A}, {"B_C", l.B}};
   }
 
@@ -236,7 +235,7 @@ class Tracer {
     }
     kernel::add_joint_forces(tree_, q_.data(), v_.data(), tau.data());
   }
-  Numbers mass_matrix() {
+  Numbers composite_mass_matrix() {
     Numbers M = square();
     std::vector<kernel::Inertia<S>> composite(tree_.count());
     kernel::mass_matrix_sweep(tree_, X_, composite, M.data(), n_);
@@ -282,7 +281,7 @@ class Tracer {
     }
     return out;
   }
-  Numbers inverse_by_factor() { return invert(mass_matrix()); }
+  Numbers inverse_by_factor() { return invert(composite_mass_matrix()); }
   Numbers inverse_by_sweeps() {
     kernel::Articulated<S> art(tree_);
     kernel::riccati_sweep(tree_, X_, art, [](int, auto, const auto&) {});
@@ -330,7 +329,7 @@ class Tracer {
     const Numbers bias = forces(nullptr);
     Numbers driving = tau_;
     for (int i = 0; i < tree_.nv; ++i) driving[i] -= bias[i];
-    return solve(factor(mass_matrix()), driving);
+    return solve(factor(composite_mass_matrix()), driving);
   }
   Numbers forward_by_sweeps() {
     Numbers joints = zero_, driving = tau_, a = zero_;
@@ -404,7 +403,7 @@ class Tracer {
   }
   Linear linear_forward_by_factor(const Numbers& a) {
     const Linear l = linear_inverse(a);
-    const Numbers M = mass_matrix();
+    const Numbers M = composite_mass_matrix();
     const Factor f = factor(M);  // columns by solving: on trees fewer operations than products with the inverse
     Linear out{invert(M), square(), square()};
     for (int j = 0; j < tree_.nv; ++j) {
@@ -420,6 +419,7 @@ class Tracer {
 
   const ReducedTree& reduced_;  // its frames
   const Signature& blocks_;
+  bool articulated_;
   Graph graph_;
   BasicTree<S> tree_;  // its numbers, constants of the program or inputs
   int n_;

@@ -29,37 +29,6 @@ std::string upper(std::string text) {
   return text;
 }
 
-const char* meaning(Function function) {
-  switch (function) {
-    case Function::inverse: return "Inverse dynamics: the forces tau that make the robot move with accelerations a.";
-    case Function::gravity: return "Forces that hold the robot still against gravity.";
-    case Function::coriolis: return "Coriolis and centrifugal forces.";
-    case Function::bias: return "Forces for a = 0: gravity, Coriolis, joint terms.";
-    case Function::mass_matrix: return "Mass matrix, rotor inertias included.";
-    case Function::mass_matrix_inverse: return "Inverse of the mass matrix.";
-    case Function::coriolis_matrix: return "Coriolis matrix: C v are the Coriolis and centrifugal forces.";
-    case Function::forward: return "Forward dynamics: the accelerations a that forces tau cause.";
-    case Function::linearize_inverse: return "d tau = M da + A_D dv + B_D dq about the state.";
-    case Function::linearize_forward: return "da = M_inv d tau - A_C dv - B_C dq about the state, and a itself.";
-    case Function::nu: return "Quasi-velocities nu, in which the kinetic energy is nu' nu / 2.";
-    case Function::epsilon: return "Forces epsilon that belong to the quasi-velocities: the power is nu' epsilon.";
-    case Function::forward_nu:
-      return "Forward dynamics in quasi-velocities: v, with which q moves, and the rate of nu.";
-    case Function::xi: return "Quasi-velocities xi, in which the kinetic energy is xi' D xi / 2 with D diagonal.";
-    case Function::kappa: return "Forces kappa that belong to the quasi-velocities xi: the power is xi' kappa.";
-    case Function::forward_xi:
-      return "Forward dynamics in quasi-velocities: v, with which q moves, and the rate of xi.";
-    case Function::velocity_from_nu: return "Joint velocities from the quasi-velocities nu.";
-    case Function::velocity_from_xi: return "Joint velocities from the quasi-velocities xi.";
-    case Function::force_from_epsilon: return "Joint forces from epsilon.";
-    case Function::force_from_kappa: return "Joint forces from kappa.";
-    case Function::jacobian:
-      return "Jacobians: J v is [angular; linear] velocity of the frame's origin, in world axes.";
-    case Function::pose: return "Poses of frames in the world: [R p], the frame's axes x, y, z and its origin.";
-  }
-  return "";
-}
-
 // Letters, digits and single underscores.
 std::string spelled(const std::string& name) {
   std::string out;
@@ -176,7 +145,8 @@ class SourceWriter {
   std::string documentation(std::size_t k) const {
     const Program& p = programs_[k];
     const Operations o = p.operations();
-    std::string out = fmt::format("/* {}\n * {} multiplications, {} additions", meaning(p.function), o.mul, o.add);
+    std::string out =
+        fmt::format("/* {}\n * {} multiplications, {} additions", entry(p.function).meaning, o.mul, o.add);
     if (o.div > 0) out += fmt::format(", {} divisions", o.div);
     if (o.sqrt > 0) out += fmt::format(", {} square roots", o.sqrt);
     out += fmt::format(", {} sines, cosines and tanh.", o.trig);

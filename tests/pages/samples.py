@@ -99,6 +99,7 @@ EFFECTS += [
     "count planar_3r {--sweeps}",
     "generate robot.urdf {--function forward,jacobian}",
     "generate robot.urdf --function jacobian {--frames tool}",
+    "generate robot.urdf {--parameters gravity,tool.payload.mass}",
     "generate robot.urdf {--float}",
     "generate robot.urdf {--cpp}",
     "bench robot.urdf --json {--function bias}",

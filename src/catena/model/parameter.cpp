@@ -148,12 +148,11 @@ std::vector<Parameter> parameters(const Model& model, const std::vector<std::str
     if (out.size() > before) continue;
     const auto one = std::ranges::find(known.all, name, &Parameter::name);
     if (one == known.all.end()) {
-      std::vector<std::string> all;
-      for (const Parameter& parameter : known.all) all.push_back(parameter.name);
-      for (const auto& [group, number] : known.groups) {
-        if (all.empty() || all.back() != group) all.push_back(group);
-      }
-      throw std::invalid_argument(model.name() + " has no parameter '" + name + "'" + did_you_mean(name, all) +
+      std::set<std::string> all;
+      for (const Parameter& parameter : known.all) all.insert(parameter.name);
+      for (const auto& [group, number] : known.groups) all.insert(group);
+      throw std::invalid_argument(model.name() + " has no parameter '" + name + "'" +
+                                  did_you_mean(name, {all.begin(), all.end()}) +
                                   "; there are BODY.mass, BODY.com, BODY.inertia, FRAME.payload, JOINT.damping, "
                                   "JOINT.friction, JOINT.armature, JOINT.stiffness, gravity and their components");
     }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "catena/joints/joints.hpp"
 #include "catena/model/builder.hpp"
 #include "catena/model/doctor.hpp"
 #include "catena/model/tree.hpp"
@@ -72,19 +73,6 @@ Heat run(Function function, std::vector<Backend> backends, const Rules& rules) {
   return heat;
 }
 
-JointType type_of(JointKind kind) {
-  switch (kind) {
-    case JointKind::revolute: return JointType::revolute;
-    case JointKind::prismatic: return JointType::prismatic;
-    case JointKind::helical: return JointType::helical;
-    case JointKind::cylindrical: return JointType::cylindrical;
-    case JointKind::planar: return JointType::planar;
-    case JointKind::spherical: return JointType::spherical;
-    case JointKind::free: return JointType::free;
-    default: return JointType::fixed;
-  }
-}
-
 Vector3 vector(const spatial::Vec3<double>& x) { return {x.x, x.y, x.z}; }
 
 Inertial inertial_of(const spatial::Inertia<double>& M) {
@@ -134,7 +122,7 @@ Description bare(Description robot) {
     const spatial::Mat3<double>& R = body.placement.R;
     Joint& joint = out.joints.emplace_back();
     joint.name = fmt::format("j{}", k);
-    joint.type = type_of(body.kind);
+    joint.type = kernel::visit(body, [](auto own) { return own.type; });
     joint.pitch = body.pitch;
     joint.placement.R << vector(R.cx), vector(R.cy), vector(R.cz);
     joint.placement.p = vector(body.placement.p);

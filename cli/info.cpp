@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "catena/joints/joints.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/read/builtin.hpp"
 #include "cli/commands.hpp"
@@ -69,7 +70,7 @@ void print_layout(Output& out, const Model& model) {
       fmt::format("State: q has {}, v has {}", counted(static_cast<std::size_t>(model.nq()), "number"), model.nv()));
   bool quaternion = false, free_joint = false;
   for (const Coordinate& c : model.coordinates()) {
-    quaternion |= c.type == JointType::spherical || c.type == JointType::free;
+    quaternion |= facts_of(c.type).quaternion >= 0;
     free_joint |= c.type == JointType::free;
   }
   out.explain(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "catena/joints/joints.hpp"
 #include "catena/simulate/sensitivity.hpp"
 #include "cli/table.hpp"
 
@@ -71,9 +72,8 @@ SensitivityProblem problem_of(const Scenario& scenario, const std::vector<std::s
 std::string unit_of_term(const Model& model, const std::string& joint, ParameterKind kind) {
   for (const Joint& other : model.description().joints) {
     if (other.name != joint) continue;
-    const bool slides = other.type == JointType::prismatic;
-    const bool turns = other.type != JointType::cylindrical && other.type != JointType::planar &&
-                       other.type != JointType::free && !slides;
+    const JointFacts& facts = facts_of(other.type);
+    const bool slides = facts.turning == 0, turns = facts.turning == facts.nv;
     if (!slides && !turns) return "SI";
     switch (kind) {
       case ParameterKind::armature: return slides ? "kg" : "kg m²";

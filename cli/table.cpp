@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/joints/joints.hpp"
+
 namespace catena::cli {
 
 std::string number(double x, int digits) {
@@ -112,21 +114,8 @@ const Units turning = {"rad", "rad/s", "rad/s²", "N m"};
 const Units sliding = {"m", "m/s", "m/s²", "N"};
 
 void append_units(std::vector<Units>& units, JointType type) {
-  const auto repeat = [&](const Units& unit, int times) {
-    units.insert(units.end(), static_cast<std::size_t>(times), unit);
-  };
-  switch (type) {
-    case JointType::fixed: break;
-    case JointType::revolute:
-    case JointType::continuous:
-    case JointType::helical: repeat(turning, 1); break;
-    case JointType::prismatic: repeat(sliding, 1); break;
-    case JointType::cylindrical: repeat(turning, 1), repeat(sliding, 1); break;
-    case JointType::planar: repeat(turning, 1), repeat(sliding, 2); break;
-    case JointType::universal: repeat(turning, 2); break;
-    case JointType::spherical: repeat(turning, 3); break;
-    case JointType::free: repeat(turning, 3), repeat(sliding, 3); break;
-  }
+  const JointFacts& facts = facts_of(type);
+  for (int i = 0; i < facts.nv; ++i) units.push_back(i < facts.turning ? turning : sliding);
 }
 
 }  // namespace
@@ -140,13 +129,8 @@ std::vector<Units> velocity_units(const Model& model) {
 std::vector<bool> position_is_angle(const Model& model) {
   std::vector<bool> angles;
   for (const Coordinate& coordinate : model.coordinates()) {
-    if (coordinate.type == JointType::spherical || coordinate.type == JointType::free) {
-      angles.insert(angles.end(), static_cast<std::size_t>(coordinate.nq), false);
-      continue;
-    }
-    std::vector<Units> units;
-    append_units(units, coordinate.type);
-    for (const Units& unit : units) angles.push_back(unit.position == "rad");
+    for (int i = 0; i < coordinate.nq; ++i)
+      angles.push_back(std::string_view(facts_of(coordinate.type).position_unit(i)) == "rad");
   }
   return angles;
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 
+#include "catena/joints/joints.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "cli/options.hpp"
 
@@ -131,9 +132,9 @@ std::vector<Json> joints_of(const Model& model) {
     json.add_int("child", body_by_name.at(joint.child));
     json.add("placement", vector_of(joint.placement));
     if (!is_identity(joint.body_in_joint)) json.add("body_in_joint", vector_of(joint.body_in_joint));
-    if (joint.type != JointType::fixed && joint.type != JointType::spherical && joint.type != JointType::free)
-      json.add("axis", Vector(joint.axis));
+    if (facts_of(joint.type).has_axis) json.add("axis", Vector(joint.axis));
     if (joint.type == JointType::universal) json.add("second_axis", Vector(joint.second_axis));
+    if (joint.type == JointType::gimbal) json.add("sequence", joint.sequence);
     if (joint.type == JointType::helical) json.add("pitch", joint.pitch);
     if (std::isfinite(joint.limits.lower)) json.add("lower", joint.limits.lower);
     if (std::isfinite(joint.limits.upper)) json.add("upper", joint.limits.upper);
@@ -220,8 +221,7 @@ Json viewer_robot(const Model& model, const Vector& q) {
   json.add("position_names", model.position_names());
   std::vector<double> quaternions;
   for (const Coordinate& c : model.coordinates()) {
-    if (c.type == JointType::spherical) quaternions.push_back(c.q);
-    if (c.type == JointType::free) quaternions.push_back(c.q + 3);
+    if (const int place = facts_of(c.type).quaternion; place >= 0) quaternions.push_back(c.q + place);
   }
   json.add("quaternions",
            Vector(Eigen::Map<Vector>(quaternions.data(), static_cast<Eigen::Index>(quaternions.size()))));

@@ -9,6 +9,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "catena/joints/joints.hpp"
 #include "catena/model/tree.hpp"
 
 namespace catena::cli {
@@ -20,15 +21,7 @@ struct Carried {
   double turning = 0, speed = 0;              // largest of the bodies
 };
 
-bool turns(JointType type, int component) {
-  switch (type) {
-    case JointType::prismatic: return false;
-    case JointType::cylindrical:
-    case JointType::planar: return component == 0;
-    case JointType::free: return component < 3;
-    default: return true;
-  }
-}
+bool turns(JointType type, int component) { return component < facts_of(type).turning; }
 
 // By joint of the description.
 std::vector<Carried> carried_by_joints(const Model& model, const Kinematics& motion) {

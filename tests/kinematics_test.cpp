@@ -56,7 +56,7 @@ TEST(Kinematics, VelocityAndAccelerationAreDerivativesOfThePose) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     TreeOptions options;
     options.types = {JointType::revolute, JointType::prismatic, JointType::helical, JointType::cylindrical,
-                     JointType::universal};  // where v is the derivative of q
+                     JointType::universal, JointType::gimbal};  // where v is the derivative of q
     const Case c = random_case(seed, options);
     const Kinematics now(c.model, c.q, c.v, c.a);
     const Kinematics after(c.model, c.q + h * c.v + 0.5 * h * h * c.a);

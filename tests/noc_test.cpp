@@ -6,6 +6,7 @@
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/dynamics/storage.hpp"
+#include "catena/joints/joints.hpp"
 #include "catena/kinematics/storage.hpp"
 #include "operators_support.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 TreeOptions simple_joints(bool terms = false) {
   TreeOptions options = uncoupled_trees(terms);
   options.types = {JointType::revolute, JointType::continuous, JointType::prismatic, JointType::universal,
-                   JointType::fixed};
+                   JointType::gimbal, JointType::fixed};
   return options;
 }
 
@@ -92,7 +93,7 @@ TEST(NaturalComplement, ConstraintWrenchesAreThoseOfTheNewtonEulerRecursion) {
     for (int k = 1; k <= o.bodies; ++k) {
       Vector f = Vector::Zero(x.t.size());
       f.segment<6>(6 * (k - 1)) = kernel::eigen(kernel::wrench_of_parent(workspace.storage(), k));
-      const bool turns = c.model.tree().bodies[k].kind == JointKind::revolute;
+      const bool turns = kernel::is<kernel::Revolute>(c.model.tree().bodies[k]);
       f[6 * (k - 1) + (turns ? 2 : 5)] = 0;  // the motor's part is along z of the body
       const Vector world = o.R * f;
       const Vector3 moment = world.segment<3>(6 * (k - 1)), force = world.segment<3>(6 * (k - 1) + 3);

@@ -4,6 +4,7 @@
 
 #include "catena/dynamics/composite_kernel.hpp"
 #include "catena/dynamics/inverse.hpp"
+#include "catena/joints/joints.hpp"
 #include "catena/kinematics/storage.hpp"
 #include "catena/model/generate.hpp"
 #include "catena/reference/textbook_kernel.hpp"
@@ -113,7 +114,7 @@ TEST(ReducedTree, LeavesRevoluteJointsNothingThatTheyCannotFeel) {
     const Model model(random_tree(static_cast<std::uint64_t>(seed)));
     const Tree& tree = model.reduced().tree;
     for (std::size_t k = 0; k < tree.bodies.size(); ++k) {
-      if (tree.bodies[k].kind != JointKind::revolute) continue;
+      if (!kernel::is<kernel::Revolute>(tree.bodies[k])) continue;
       const BodyInertia<double>& body = tree.inertias[k];
       EXPECT_EQ(body.M.m, 0);
       EXPECT_EQ(body.M.h.z, 0);

@@ -67,7 +67,8 @@ Description everything() {
   Joint joints[] = {free("base"),      fixed("weld"),          revolute("r"),
                     continuous("c"),   prismatic("p"),         helical("h", 0.05),
                     cylindrical("cy"), planar("pl"),           universal("u", Vector3(1, 0, 0), Vector3(0, 1, 0)),
-                    spherical("s"),    prismatic("one_sided"), revolute("slave")};
+                    spherical("s"),    prismatic("one_sided"), revolute("slave"),
+                    gimbal("g", "zxz")};
   std::string parent;
   for (Joint& joint : joints) {
     const int k = static_cast<int>(d.joints.size());
@@ -123,6 +124,7 @@ TEST(Writers, KeepWhatDynamicsDoesNotSee) {
       EXPECT_EQ(a.limits.effort, b.limits.effort) << a.name;
       EXPECT_EQ(a.terms.friction_scale, b.terms.friction_scale) << a.name;
       EXPECT_EQ(a.terms.rest, b.terms.rest) << a.name;
+      EXPECT_EQ(a.sequence, b.sequence) << a.name;
       const Shape &s = d.bodies[i].shapes[0], &t = back.bodies[i].shapes.at(0);
       EXPECT_EQ(s.kind, t.kind);
       EXPECT_EQ(s.collision, t.collision);

@@ -50,6 +50,8 @@ function rows_of(joint, reach) {
     case "prismatic": return [direct("", 0, "m", limits(span))];
     case "cylindrical": return [direct("turn", 0, "rad", turn_range), direct("slide", 1, "m", span)];
     case "universal": return [direct("first", 0, "rad", turn_range), direct("second", 1, "rad", turn_range)];
+    case "gimbal":
+      return ["first", "second", "third"].map((label, k) => direct(label, k, "rad", turn_range));
     case "planar": return [direct("turn", 0, "rad", turn_range), direct("x", 1, "m", span), direct("y", 2, "m", span)];
     case "spherical": return tilt(0);
     case "free": return [..."xyz"].map((label, k) => direct(label, k, "m", span)).concat(tilt(3));

@@ -84,6 +84,9 @@ function axes_with_z_along(direction) {
   return [1 - k * x * x, -k * x * y, x, -k * x * y, 1 - k * y * y, y, -x, -y, z, 0, 0, 0];
 }
 
+/** The axis x, y or z. @param {string} letter */
+export const axis_named = (letter) => [..."xyz"].map((other) => (other === letter ? 1 : 0));
+
 /** Motion of a joint. at(k): its k-th position number. @param {Joint} joint @param {(k: number) => number} at */
 function motion(joint, at) {
   switch (joint.type) {
@@ -93,6 +96,8 @@ function motion(joint, at) {
     case "helical": return multiply(slide(joint.axis, joint.pitch * at(0)), turn(joint.axis, at(0)));
     case "cylindrical": return multiply(slide(joint.axis, at(1)), turn(joint.axis, at(0)));
     case "universal": return multiply(turn(joint.axis, at(0)), turn(joint.second_axis, at(1)));
+    case "gimbal":
+      return [...joint.sequence].map((letter, k) => turn(axis_named(letter), at(k))).reduce(multiply);
     case "planar": {
       const plane = axes_with_z_along(joint.axis);
       const pose = turn(joint.axis, at(0));

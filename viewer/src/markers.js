@@ -3,7 +3,7 @@ import * as THREE from "three";
 import {mergeGeometries} from "three/examples/jsm/utils/BufferGeometryUtils.js";
 
 import {cylinder, material, matrix_of, turn_z_to} from "./bodies.js";
-import {centre_of_mass, multiply, poses, position, transform} from "./kinematics.js";
+import {axis_named, centre_of_mass, multiply, poses, position, transform} from "./kinematics.js";
 
 export const kinds = {
   revolute: "#f0832b",
@@ -13,6 +13,7 @@ export const kinds = {
   cylindrical: "#2f7fe0",
   planar: "#d3a415",
   universal: "#e0559b",
+  gimbal: "#b8326f",
   spherical: "#d8433f",
   free: "#7c8796",
 };
@@ -52,6 +53,8 @@ function joint_marker(joint, radius, solid) {
         along(joint.axis, cylinder(0.8 * radius, 4 * radius)),
         along(joint.second_axis, cylinder(0.8 * radius, 4 * radius))
       ];
+    case "gimbal":
+      return [...new Set(joint.sequence)].map((letter) => along(axis_named(letter), cylinder(0.7 * radius, 4 * radius)));
     case "spherical": return [new THREE.Mesh(new THREE.SphereGeometry(1.5 * radius, 40, 24), paint)];
     default: return [];
   }

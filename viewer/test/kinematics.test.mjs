@@ -28,7 +28,7 @@ test("every joint type is among them", () => {
   const types = new Set(catena_json("view", "joints").joints.map((joint) => joint.type));
   for (const type of
            ["fixed", "revolute", "continuous", "prismatic", "helical", "cylindrical", "planar", "universal",
-            "spherical", "free"])
+            "gimbal", "spherical", "free"])
     assert.ok(types.has(type), type);
 });
 

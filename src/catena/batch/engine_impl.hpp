@@ -7,6 +7,7 @@
 #include "catena/batch/lane_dynamics.hpp"
 #include "catena/batch/lane_memory.hpp"
 #include "catena/batch/lane_rollout.hpp"
+#include "catena/joints/joints.hpp"
 
 namespace catena::batch {
 namespace {
@@ -129,9 +130,10 @@ class LaneEngine final : public Engine {
   CATENA_INLINE bool unit_quaternions(const S* q) const {
     if (tree_.nq == tree_.nv) return true;
     bool good = true;
-    for (const TreeBody& body : tree_.bodies) {
-      if (body.kind != JointKind::spherical && body.kind != JointKind::free) continue;
-      const S* const p = q + body.q + (body.kind == JointKind::free ? 3 : 0);
+    for (const Coordinate& c : tree_.coordinates) {
+      const int quaternion = facts_of(c.type).quaternion;
+      if (quaternion < 0) continue;
+      const S* const p = q + c.q + quaternion;
       const S length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
       good = good && all_greater(S(1e-6), absolute(length - 1.0));
     }

@@ -2,6 +2,7 @@
 // and the one with fewer operations is kept.
 #include "catena/compile/products.hpp"
 #include "catena/compile/tracer.hpp"
+#include "catena/joints/joints.hpp"
 #include "catena/model/names.hpp"
 
 namespace catena {
@@ -18,17 +19,18 @@ bool has_choice(Function function) { return uses_inverse_mass_matrix(function) &
 
 std::vector<Function> functions(const Model& model) {
   const Tree& tree = model.tree();
-  bool turning = false, planar = false;  // springs
+  bool springs = true, slopes = true;  // can be traced
   for (const Spring& spring : tree.springs) {
-    const JointKind kind = tree.bodies[spring.body].kind;
-    turning = turning || kind == JointKind::spherical || kind == JointKind::free;
-    planar = planar || kind == JointKind::planar;
+    kernel::visit(tree.bodies[spring.body], [&](auto joint) {
+      springs = springs && joint.traces_spring;
+      slopes = slopes && joint.traces_spring_slope;
+    });
   }
   std::vector<Function> out;
   if (model.nv() == 0) return out;
   for (const Function f : functions()) {
     if (in_quasi_velocities(f) && model.has_couplings()) continue;
-    if ((turning && entry(f).joint_terms) || (planar && entry(f).linearization)) continue;
+    if ((!springs && entry(f).joint_terms) || (!slopes && entry(f).linearization)) continue;
     out.push_back(f);
   }
   return out;

@@ -228,7 +228,7 @@ class Tracer {
   void add_joint_forces(Numbers& tau) {
     for (const BasicSpring<S>& spring : tree_.springs) {
       const TreeBody& body = tree_.bodies[spring.body];
-      if (body.kind == JointKind::spherical || body.kind == JointKind::free) {
+      if (!kernel::visit(body, [](auto joint) { return joint.traces_spring; })) {
         throw std::invalid_argument("the spring of joint " + tree_.joint_names[spring.body] +
                                     " acts on a rotation in three directions and cannot be compiled");
       }

@@ -9,6 +9,7 @@
 #include "catena/compile/c_names.hpp"
 #include "catena/compile/c_statements.hpp"
 #include "catena/compile/plain.hpp"
+#include "catena/joints/joints.hpp"
 #include "catena/model/text.hpp"
 
 namespace catena {
@@ -62,14 +63,8 @@ std::vector<std::string> units(const Model& model, bool position) {
   std::vector<std::string> out;
   for (const Coordinate& c : model.coordinates()) {
     for (int i = 0; i < (position ? c.nq : c.nv); ++i) {
-      switch (c.type) {
-        case JointType::prismatic: out.push_back("m"); break;
-        case JointType::cylindrical:
-        case JointType::planar: out.push_back(i == 0 ? "rad" : "m"); break;
-        case JointType::spherical: out.push_back(position ? "" : "rad"); break;
-        case JointType::free: out.push_back(position ? (i < 3 ? "m" : "") : (i < 3 ? "rad" : "m")); break;
-        default: out.push_back("rad");
-      }
+      const JointFacts& facts = facts_of(c.type);
+      out.emplace_back(position ? facts.position_unit(i) : facts.velocity_unit(i));
     }
   }
   return out;

@@ -123,19 +123,6 @@ CATENA_INLINE void start_articulated(const BasicTree<C>& tree, Articulated<S>& o
   }
 }
 
-// What a revolute or prismatic joint without armature takes off P entirely: no difference that rounds to zero.
-template <class S>
-CATENA_INLINE void zero_joint_rows(const TreeBody& body, ArticulatedInertia<S>& P_plus) {
-  const S o = S(0);
-  if (body.kind == JointKind::revolute) {
-    P_plus.J.xz = P_plus.J.yz = P_plus.J.zz = o;
-    P_plus.H.cx.z = P_plus.H.cy.z = P_plus.H.cz.z = o;
-  } else if (body.kind == JointKind::prismatic) {
-    P_plus.H.cz = Vec3<S>::zero();
-    P_plus.M.xz = P_plus.M.yz = P_plus.M.zz = o;
-  }
-}
-
 // X' P+ X of a revolute joint without armature on a plain link: what lies along its axis is zero in P+ and stays so
 // until the axes turn about x.
 template <class S>
@@ -178,8 +165,8 @@ CATENA_INLINE ArticulatedInertia<S> propagate_through_revolute(const LinkPose<S>
 
 // X' P+ X
 template <class Joint, class S>
-CATENA_INLINE ArticulatedInertia<S> propagate_through_joint(Joint, const TreeBody& body, bool armature,
-                                                            const LinkPose<S>& X, const ArticulatedInertia<S>& P,
+CATENA_INLINE ArticulatedInertia<S> propagate_through_joint(Joint joint, bool armature, const LinkPose<S>& X,
+                                                            const ArticulatedInertia<S>& P,
                                                             const JointFactor<Joint::d, S>& own) {
   if constexpr (std::is_same_v<Joint, Revolute>) {
     if (!armature && X.link->plain) [[likely]]
@@ -187,7 +174,7 @@ CATENA_INLINE ArticulatedInertia<S> propagate_through_joint(Joint, const TreeBod
   }
   ArticulatedInertia<S> P_plus = P;
   subtract_gain(own, P_plus);
-  if (!armature) zero_joint_rows(body, P_plus);
+  if (!armature) joint.clear_taken(P_plus);
   return apply_transposed(X, P_plus);
 }
 
@@ -202,7 +189,7 @@ CATENA_INLINE void riccati_sweep(const BasicTree<C>& tree, const std::vector<Lin
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       const auto own = factor_joint(joint, tree, k, out);
       const bool armature = !vanishes(tree.terms[body.v].armature);
-      if (body.parent > 0) out.P[body.parent] += propagate_through_joint(joint, body, armature, X[k], out.P[k], own);
+      if (body.parent > 0) out.P[body.parent] += propagate_through_joint(joint, armature, X[k], out.P[k], own);
       carry(k, joint, own);
     });
   }

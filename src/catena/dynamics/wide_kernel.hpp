@@ -31,13 +31,8 @@ CATENA_INLINE void place(const Tree& tree, const std::vector<Transform<double>>&
       write<N>(own.p + i, read<N>(parent.p + i) + x * S(p.x) + y * S(p.y) + z * S(p.z));
     }
     const auto vector = [](const double* c) CATENA_INLINE_LAMBDA { return Vec3<double>{c[0], c[1], c[2]}; };
-    if (body.kind == JointKind::revolute) [[likely]] {
-      const Vec3<double> z = vector(own.cz);
-      H[places[body.v]] = {z, cross(vector(own.p), z)};
-      continue;
-    }
-    const Transform<double> pose = {{vector(own.cx), vector(own.cy), vector(own.cz)}, vector(own.p)};
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
+      const Transform<double> pose = {{vector(own.cx), vector(own.cy), vector(own.cz)}, vector(own.p)};
       for (int i = 0; i < joint.d; ++i) H[places[body.v + i]] = joint.outer_unit(body, pose, i);
     });
   }

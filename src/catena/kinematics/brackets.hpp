@@ -1,7 +1,8 @@
 // ad(v): how velocities of a joint whose motions do not commute carry its coordinates along.
 #pragma once
 
-#include "catena/kinematics/joints.hpp"
+#include "catena/joints/joints.hpp"
+#include "catena/model/tree.hpp"
 
 namespace catena::kernel {
 

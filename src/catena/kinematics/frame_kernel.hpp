@@ -2,7 +2,8 @@
 // Source: formula sheet 1.5. 6-vectors in world axes at the frame's origin (Axes::aligned); full coordinates.
 #pragma once
 
-#include "catena/kinematics/joints.hpp"
+#include "catena/joints/joints.hpp"
+#include "catena/model/tree.hpp"
 
 namespace catena::kernel {
 

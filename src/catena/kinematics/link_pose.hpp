@@ -319,9 +319,7 @@ struct LinkPoses : Angles<S> {
   std::vector<Displacement<S>> moved;  // of the joints that have one
 
   explicit LinkPoses(const ReducedTree& reduced) : Angles<S>(reduced.tree), X(reduced.links.size()) {
-    const auto displaces = [](const TreeBody& body) {
-      return body.kind == JointKind::planar || body.kind == JointKind::spherical || body.kind == JointKind::free;
-    };
+    const auto displaces = [](const TreeBody& body) { return visit(body, [](auto joint) { return joint.displaces; }); };
     std::size_t count = 0;
     for (const TreeBody& body : reduced.tree.bodies) count += displaces(body) ? 1 : 0;
     moved.resize(count);
@@ -343,43 +341,16 @@ CATENA_INLINE void update_links(const ReducedTree& reduced, const S* q, LinkPose
   const Topology& tree = reduced.tree;
   update_angles(tree, q, out);
   const int count = tree.count();
+  const S none = S(0);
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = tree.bodies[k];
-    LinkPose<S>& X = out.X[k];
-    const Link& link = *X.link;
-    const S* const own = q + body.q;
-    const auto turn = [&]() CATENA_INLINE_LAMBDA {
-      const S &sine = out.sine[body.angle], &cosine = out.cosine[body.angle];
-      X.gamma.c = cosine * link.gamma.c - sine * link.gamma.s;
-      X.gamma.s = sine * link.gamma.c + cosine * link.gamma.s;
-    };
-    if (body.kind == JointKind::revolute) [[likely]] {
-      turn();
-      continue;
-    }
-    switch (body.kind) {
-      case JointKind::ground:
-      case JointKind::revolute: break;
-      case JointKind::prismatic: X.d = own[0] + link.d; break;
-      case JointKind::helical:
-        turn();
-        X.d = own[0] * body.pitch + link.d;
-        break;
-      case JointKind::cylindrical:
-        turn();
-        X.d = own[1] + link.d;
-        break;
-      case JointKind::planar:
-        X.moved->planar = true;
-        X.moved->own = {out.cosine[body.angle], out.sine[body.angle]};
-        X.moved->t = {own[1], own[2], S(0)};
-        break;
-      case JointKind::spherical: X.moved->R = rotation(own); break;
-      case JointKind::free:
-        X.moved->R = rotation(own + 3);
-        X.moved->t = {own[0], own[1], own[2]};
-        break;
-    }
+    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
+      if constexpr (decltype(joint)::has_angle) {
+        joint.move_link(body, q + body.q, out.sine[body.angle], out.cosine[body.angle], out.X[k]);
+      } else {
+        joint.move_link(body, q + body.q, none, none, out.X[k]);
+      }
+    });
   }
 }
 

@@ -4,7 +4,8 @@
 
 #include <vector>
 
-#include "catena/kinematics/joints.hpp"
+#include "catena/joints/joints.hpp"
+#include "catena/model/tree.hpp"
 #include "catena/spatial/elementary.hpp"
 
 namespace catena::kernel {

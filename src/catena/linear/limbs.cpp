@@ -80,7 +80,7 @@ void Limbs::for_each_row(int joint, const Use& use) const {
   const Tree& tree = model_.tree();
   const int d = velocity_count(model_.description().joints[joint].type);
   if (d == 0) return;
-  // A universal joint is two bodies of the tree: its components end with the last one's.
+  // Universal and gimbal joints are several bodies of the tree: their components end with the last one's.
   const TreeBody& last = tree.bodies[tree.joint_body[joint]];
   const int end = last.v + velocity_count(last);
   for (int r = end - d; r < end; ++r) use(r, world_.column[r].H);

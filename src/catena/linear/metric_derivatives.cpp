@@ -15,7 +15,7 @@ using Second = spatial::Dual<spatial::Dual<double>>;
 
 void require_rates(const Model& model) {
   for (const Coordinate& c : model.coordinates()) {
-    if (c.type == JointType::planar || c.type == JointType::spherical || c.type == JointType::free) {
+    if (!visit(c.type, [](auto joint) { return joint.adds; })) {
       throw std::invalid_argument("the curvature of " + model.name() + " needs coordinates with v = dq/dt; joint " +
                                   c.joint + " is " + name_of(c.type));
     }
@@ -102,7 +102,7 @@ std::vector<Norms> tree_norms(const Model& model, int& depth) {
     int own_depth = 0;
     for (auto it = joint_of.find(robot.bodies[b].name); it != joint_of.end();
          it = joint_of.find(robot.joints[it->second].parent)) {
-      own_depth += robot.joints[it->second].type == JointType::universal ? 2 : 1;
+      own_depth += std::max(1, facts_of(robot.joints[it->second].type).bodies);
     }
     depth = std::max(depth, own_depth);
     if (!robot.bodies[b].inertial) continue;
@@ -116,8 +116,8 @@ std::vector<Norms> tree_norms(const Model& model, int& depth) {
   for (std::size_t j = 0; j < robot.joints.size(); ++j) {
     const Joint& joint = robot.joints[j];
     if (joint.type == JointType::fixed) continue;
-    const int body = joint.type == JointType::universal ? tree.joint_body[j] - 1 : tree.joint_body[j];
-    out[body].placement = joint.placement.p.norm() + seat(joint.parent);
+    const int first = tree.joint_body[j] - facts_of(joint.type).bodies + 1;
+    out[first].placement = joint.placement.p.norm() + seat(joint.parent);
   }
   return out;
 }
@@ -131,15 +131,13 @@ struct Shares {
 };
 template <class Use>
 void for_each_column(const TreeBody& body, const Use& use) {
-  switch (body.kind) {
-    case JointKind::prismatic: use(body.v, Shares{0, 1}); break;
-    case JointKind::helical: use(body.v, Shares{1, std::abs(body.pitch)}); break;
-    case JointKind::cylindrical:
-      use(body.v, Shares{1, 0});
-      use(body.v + 1, Shares{0, 1});
-      break;
-    default: use(body.v, Shares{1, 0});
-  }
+  const auto size = [](const Vec3<double>& x) { return std::abs(x.x) + std::abs(x.y) + std::abs(x.z); };
+  visit(body, [&](auto joint) {
+    for (int c = 0; c < joint.d; ++c) {
+      const Motion<double> h = joint.template unit<double>(body, c);  // along one axis
+      use(body.v + c, Shares{size(h.w), size(h.v)});
+    }
+  });
 }
 
 }  // namespace
@@ -168,14 +166,12 @@ Metric metric_majorants(const Model& model, ConstVector q) {
       m[k] = norms[k].m, h[k] = norms[k].h, J[k] = norms[k].J;
       rho[k] = 1;
       p[k] = norms[k].placement;
-      if (body.kind != JointKind::prismatic) {
+      for_each_column(body, [&](int column, const Shares& share) {
+        const Second moved = size_of(full[body.q + column - body.v]);
         // a rotation and all its derivatives by the angle have norm one
-        const Second angle = size_of(full[body.q]);
-        rho[k] = {{1, angle.x.d}, {angle.d.x, angle.x.d * angle.d.x}};
-      }
-      if (body.kind == JointKind::prismatic) p[k] += size_of(full[body.q]);
-      if (body.kind == JointKind::cylindrical) p[k] += size_of(full[body.q + 1]);
-      if (body.kind == JointKind::helical) p[k] += size_of(full[body.q]) * std::abs(body.pitch);
+        if (share.turn > 0) rho[k] = {{1, moved.x.d}, {moved.d.x, moved.x.d * moved.d.x}};
+        p[k] += moved * share.slide;
+      });
     }
     for (int k = count - 1; k > 0; --k) {
       for_each_column(tree.bodies[k], [&](int column, const Shares& own) {

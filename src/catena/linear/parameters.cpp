@@ -6,6 +6,7 @@
 
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
+#include "catena/joints/joints.hpp"
 #include "catena/kinematics/storage.hpp"
 #include "catena/linear/limbs.hpp"
 
@@ -109,7 +110,7 @@ Sensitivity joint_term_columns(const Model& model, ParameterKind kind, ConstVect
     if (d == 0) continue;
     auto column = full.col(columns++);
     out.names.push_back(joints[j].name + "." + name_of_term(kind));
-    const int body = tree.joint_body[j], first_body = joints[j].type == JointType::universal ? body - 1 : body;
+    const int body = tree.joint_body[j], first_body = body - facts_of(joints[j].type).bodies + 1;
     const int first = tree.bodies[first_body].v;
     for (int r = first; r < first + d; ++r) {
       if (kind == ParameterKind::armature) column[r] = work.a[r];

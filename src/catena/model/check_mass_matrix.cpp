@@ -10,6 +10,7 @@
 #include <numbers>
 #include <random>
 
+#include "catena/joints/joints.hpp"
 #include "catena/model/checks.hpp"
 
 namespace catena::doctor {
@@ -67,51 +68,39 @@ struct Move {
   Map H;
 };
 
-Move move(const Joint& joint, double q, Draw& draw) {
-  const Vector3 axis = needs_axis(joint.type) ? Vector3(joint.axis.stableNormalized()) : Vector3::UnitZ();
-  Move m{{}, Map::Zero(6, velocity_count(joint.type))};
-  switch (joint.type) {
-    case JointType::fixed: break;
-    case JointType::revolute:
-    case JointType::continuous:
-    case JointType::helical: {
-      const double pitch = joint.type == JointType::helical ? joint.pitch : 0;
-      m.pose = {rotation_about(axis, q), axis * (pitch * q)};
-      m.H.col(0) << axis, pitch * axis;
+Move move(const Joint& joint, double first, Draw& draw) {
+  const JointFacts& facts = facts_of(joint.type);
+  double q[7] = {first};
+  for (int i = facts.quaternion < 0 ? 1 : 0; i < facts.nq; ++i) {
+    if (i == facts.quaternion) {
+      Eigen::Map<Eigen::Vector4d>(q + i) = Eigen::Quaterniond(draw.rotation()).coeffs();
       break;
     }
-    case JointType::prismatic:
-      m.pose.p = axis * q;
-      m.H.col(0).tail<3>() = axis;
-      break;
-    case JointType::cylindrical:
-      m.pose = {rotation_about(axis, q), axis * draw.between(-0.5, 0.5)};
-      m.H.col(0).head<3>() = m.H.col(1).tail<3>() = axis;
-      break;
-    case JointType::planar: {
-      const Vector3 x = axis.unitOrthogonal(), y = axis.cross(x);
-      m.pose = {rotation_about(axis, q), x * draw.between(-0.5, 0.5) + y * draw.between(-0.5, 0.5)};
-      m.H.col(0).head<3>() = axis;
-      m.H.col(1).tail<3>() = x;
-      m.H.col(2).tail<3>() = y;
-      break;
-    }
-    case JointType::universal: {
-      const Vector3 second = joint.second_axis.stableNormalized();
-      const Matrix3 turn = rotation_about(second, draw.angle());
-      m.pose.R = rotation_about(axis, q) * turn;
-      m.H.col(0).head<3>() = turn.transpose() * axis;
-      m.H.col(1).head<3>() = second;
-      break;
-    }
-    case JointType::spherical:
-      m.pose.R = draw.rotation();
-      m.H.topRows<3>().setIdentity();
-      break;
-    case JointType::free:
-      m.pose = {draw.rotation(), draw.vector()};
-      m.H.setIdentity();
-      break;
+    q[i] = facts.quaternion < 0 && i < facts.turning ? draw.angle() : draw.between(-0.5, 0.5);
+  }
+  Move m{{}, Map::Zero(6, facts.nv)};
+  int done = 0;
+  for (const Vector3& axis : axes_of(joint)) {
+    Pose to_z;
+    to_z.R = rotation_from_z_to(axis);
+    TreeBody body;
+    body.kind = kernel::visit(joint.type, [](auto type) { return type.kind; });
+    body.placement = spatial::Transform<double>::identity();
+    body.pitch = joint.pitch;
+    kernel::visit(body, [&](auto type) {
+      const auto vector = [](const spatial::Vec3<double>& x) { return Vector3(x.x, x.y, x.z); };
+      const auto X = type.pose(body, q + done, std::sin(q[done]), std::cos(q[done]));
+      Pose moved{{}, vector(X.p)};
+      moved.R << vector(X.R.cx), vector(X.R.cy), vector(X.R.cz);
+      moved = to_z * moved * to_z.inverse();
+      m.pose = m.pose * moved;
+      m.H.leftCols(done) = (motion_transform(moved) * m.H.leftCols(done)).eval();
+      for (int k = 0; k < type.d; ++k) {
+        const auto h = type.template unit<double>(body, k);
+        m.H.col(done + k) << to_z.R * vector(h.w), to_z.R * vector(h.v);
+      }
+      done += type.d;
+    });
   }
   return m;
 }

@@ -9,6 +9,8 @@
 
 #include "catena/model/checks.hpp"
 
+#include "catena/joints/joints.hpp"
+
 namespace catena::doctor {
 namespace {
 
@@ -117,7 +119,7 @@ void check_terms(const Joint& j, Findings& findings) {
     add(Severity::error, "rotor-inertia-negative", fmt::format("rotor inertia {:g} kg m² is negative", t.rotor_inertia),
         "write the rotor's inertia about its own axis, a positive number or 0");
   }
-  if (t.rotor_inertia > 0 && (j.type == JointType::planar || j.type == JointType::free)) {
+  if (t.rotor_inertia > 0 && !facts_of(j.type).takes_rotor) {
     // Turning axes and sliding along them do not commute: added inertia would need Coriolis forces of its own.
     add(Severity::error, "rotor-without-axis",
         fmt::format("a {} joint has no axis that a motor could drive, so rotor inertia has no meaning there",
@@ -131,6 +133,13 @@ void check_terms(const Joint& j, Findings& findings) {
 }
 
 void check_axes(const Joint& j, Findings& findings) {
+  if (j.type == JointType::gimbal) {
+    if (const char* const fault = kernel::Gimbal::fault(j.sequence)) {
+      findings.push_back({Severity::error, "sequence-invalid", j.source, j.name,
+                          fmt::format("the sequence '{}' of this gimbal joint {}", j.sequence, fault),
+                          kernel::Gimbal::remedy});
+    }
+  }
   if (!needs_axis(j.type)) return;
   const auto check_one = [&](const Vector3& axis, const char* which) {
     if (!axis.allFinite()) return false;  // reported among the numbers
@@ -176,9 +185,7 @@ void check_rotation(const Pose& pose, const char* what, const Source& source, co
 
 }  // namespace
 
-bool needs_axis(JointType type) {
-  return type != JointType::fixed && type != JointType::spherical && type != JointType::free;
-}
+bool needs_axis(JointType type) { return facts_of(type).has_axis; }
 
 bool is_finite(const Matrix3& m) { return m.allFinite(); }
 

@@ -8,29 +8,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "catena/joints/joints.hpp"
+
 namespace catena {
 namespace {
-
-struct TypeRow {
-  JointType type;
-  const char* name;
-  int nq, nv;
-};
-
-constexpr TypeRow types[] = {
-    {JointType::fixed, "fixed", 0, 0},           {JointType::revolute, "revolute", 1, 1},
-    {JointType::continuous, "continuous", 1, 1}, {JointType::prismatic, "prismatic", 1, 1},
-    {JointType::helical, "helical", 1, 1},       {JointType::cylindrical, "cylindrical", 2, 2},
-    {JointType::planar, "planar", 3, 3},         {JointType::universal, "universal", 2, 2},
-    {JointType::spherical, "spherical", 4, 3},   {JointType::free, "free", 7, 6},
-};
-
-const TypeRow& row_of(JointType type) {
-  for (const TypeRow& row : types) {
-    if (row.type == type) return row;
-  }
-  throw std::invalid_argument("not a joint type: " + std::to_string(static_cast<int>(type)));
-}
 
 Joint joint(JointType type, std::string name) {
   Joint made;
@@ -66,6 +47,31 @@ Matrix3 rotation_about(const Vector3& unit_axis, double angle) {
   return Eigen::AngleAxisd(angle, unit_axis).toRotationMatrix();
 }
 
+Matrix3 rotation_from_z_to(const Vector3& direction) {
+  const Vector3 axis = direction.stableNormalized();
+  Matrix3 R;
+  if (axis.z() == 1) {
+    R.setIdentity();
+  } else if (axis.x() == 1) {
+    R << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  } else if (axis.y() == 1) {
+    R << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+  } else if (axis.x() == -1) {
+    R << 0, 0, -1, 1, 0, 0, 0, -1, 0;
+  } else if (axis.y() == -1) {
+    R << 0, -1, 0, 0, 0, -1, 1, 0, 0;
+  } else if (axis.z() == -1) {
+    R << 1, 0, 0, 0, -1, 0, 0, 0, -1;
+  } else if (axis.z() < 0) {  // away from the singularity of the formula below
+    const Matrix3 flip = Vector3(1, -1, -1).asDiagonal();
+    return flip * rotation_from_z_to(flip * axis);
+  } else {
+    const double x = axis.x(), y = axis.y(), z = axis.z(), k = 1 / (1 + z);
+    R << 1 - k * x * x, -k * x * y, x, -k * x * y, 1 - k * y * y, y, -x, -y, z;
+  }
+  return R;
+}
+
 const char* name_of(Shape::Kind kind) {
   switch (kind) {
     case Shape::Kind::box: return "box";
@@ -77,17 +83,25 @@ const char* name_of(Shape::Kind kind) {
   return "mesh";
 }
 
-const char* name_of(JointType type) { return row_of(type).name; }
+const char* name_of(JointType type) { return facts_of(type).name; }
 
 std::optional<JointType> joint_type_from(const std::string& name) {
-  for (const TypeRow& row : types) {
-    if (name == row.name) return row.type;
+  for (const JointType type : joint_types) {
+    if (name == name_of(type)) return type;
   }
   return std::nullopt;
 }
 
-int position_count(JointType type) { return row_of(type).nq; }
-int velocity_count(JointType type) { return row_of(type).nv; }
+int position_count(JointType type) { return facts_of(type).nq; }
+int velocity_count(JointType type) { return facts_of(type).nv; }
+
+std::vector<Vector3> axes_of(const Joint& joint) {
+  std::vector<Vector3> axes;
+  kernel::visit(joint.type, [&](auto type) {
+    for (const auto& axis : type.axes(joint)) axes.emplace_back(axis.x, axis.y, axis.z);
+  });
+  return axes;
+}
 
 Joint fixed(std::string name) { return joint(JointType::fixed, std::move(name)); }
 Joint revolute(std::string name) { return joint(JointType::revolute, std::move(name)); }
@@ -101,6 +115,12 @@ Joint free(std::string name) { return joint(JointType::free, std::move(name)); }
 Joint helical(std::string name, double pitch) {
   Joint made = joint(JointType::helical, std::move(name));
   made.pitch = pitch;
+  return made;
+}
+
+Joint gimbal(std::string name, std::string sequence) {
+  Joint made = joint(JointType::gimbal, std::move(name));
+  made.sequence = std::move(sequence);
   return made;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/joints/type.hpp"
 #include "catena/model/finding.hpp"
 
 namespace catena {
@@ -31,6 +32,8 @@ inline Vector3 operator*(const Pose& a, const Vector3& x) { return a.R * x + a.p
 Matrix3 rotation_from_rpy(double roll, double pitch, double yaw);
 Vector3 rpy_from_rotation(const Matrix3& R);
 Matrix3 rotation_about(const Vector3& unit_axis, double angle);
+// A rotation that takes z to the direction; exact permutations for the coordinate axes, so that zeros stay zeros.
+Matrix3 rotation_from_z_to(const Vector3& direction);
 
 struct Inertial {
   double mass = 0;
@@ -62,19 +65,6 @@ struct Body {
   Source source = {};
 };
 
-enum class JointType {
-  fixed,
-  revolute,
-  continuous,
-  prismatic,
-  helical,
-  cylindrical,
-  planar,
-  universal,
-  spherical,
-  free
-};
-
 const char* name_of(JointType type);
 std::optional<JointType> joint_type_from(const std::string& name);
 int position_count(JointType type);  // numbers in q: spherical 4, free 7, otherwise the velocity count
@@ -97,7 +87,7 @@ struct JointTerms {
   double rotor_inertia = 0;      // kg m^2, on the motor's side of the gear; not for planar and free joints
   double gear_ratio = 1;         // motor turns per joint turn
   double stiffness = 0;          // N m/rad or N/m
-  double rest = 0;               // q at which the spring is slack (one-degree joints; otherwise the neutral pose)
+  double rest = 0;  // q at which the spring is slack (one degree, universal, gimbal; otherwise the neutral pose)
 
   double armature() const { return rotor_inertia * gear_ratio * gear_ratio; }
 };
@@ -120,6 +110,7 @@ struct Joint {
   Pose body_in_joint;               // of the child's frame in the joint's moving frame (standard DH: past the link)
   Vector3 axis = Vector3::UnitZ();  // in the joint's frame; planar: the normal
   Vector3 second_axis = Vector3::UnitY();  // universal only: J = Rot(axis, q0) Rot(second_axis, q1)
+  std::string sequence = "xyz";            // gimbal only: axes of the joint's frame, in the order of the turns
   double pitch = 0;                        // helical only: m/rad
   Limits limits;
   JointTerms terms;
@@ -173,6 +164,10 @@ struct Joint {
   }
 };
 
+// What becomes z of its bodies in the tree, from the parent outward: its axis; two of a universal and three of a gimbal
+// joint, none of a fixed one; z where no axis is given with the type.
+std::vector<Vector3> axes_of(const Joint& joint);
+
 Joint fixed(std::string name);
 Joint revolute(std::string name);
 Joint continuous(std::string name);
@@ -181,6 +176,7 @@ Joint helical(std::string name, double pitch);
 Joint cylindrical(std::string name);
 Joint planar(std::string name);
 Joint universal(std::string name, const Vector3& first_axis, const Vector3& second_axis);
+Joint gimbal(std::string name, std::string sequence);  // "zyx": Rot(z, q0) Rot(y, q1) Rot(x, q2)
 Joint spherical(std::string name);
 Joint free(std::string name);
 

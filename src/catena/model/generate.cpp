@@ -5,15 +5,13 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "catena/joints/joints.hpp"
 #include "catena/model/random.hpp"
 
 namespace catena {
 namespace {
 
-bool one_degree(JointType type) {
-  return type == JointType::revolute || type == JointType::continuous || type == JointType::prismatic ||
-         type == JointType::helical;
-}
+bool one_degree(JointType type) { return facts_of(type).nv == 1; }
 
 Matrix3 random_rotation(Random& random) { return random.orientation().toRotationMatrix(); }
 
@@ -52,7 +50,7 @@ JointTerms random_terms(Random& random, JointType type) {
     terms.friction = random.between(0.01, 1);
     terms.friction_scale = random.between(0.01, 0.5);
   }
-  if (random.chance(0.4) && type != JointType::planar && type != JointType::free) {
+  if (random.chance(0.4) && facts_of(type).takes_rotor) {
     terms.rotor_inertia = random.between(1e-5, 1e-4);
     terms.gear_ratio = random.between(1, 100);
   }
@@ -72,6 +70,10 @@ Joint random_joint(Random& random, JointType type, const TreeOptions& options) {
   if (type == JointType::universal) {
     do joint.second_axis = random_axis(random);
     while (std::abs(joint.axis.dot(joint.second_axis)) > 0.5);
+  }
+  if (type == JointType::gimbal) {  // far from lock where q = 0
+    constexpr const char* sequences[] = {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx"};
+    joint.sequence = sequences[random.below(6)];
   }
   if (type == JointType::helical) joint.pitch = random.between(-0.2, 0.2);
   if (type == JointType::revolute || type == JointType::prismatic) {
@@ -119,10 +121,7 @@ void couple(Random& random, std::vector<Joint>& joints) {
 
 }  // namespace
 
-std::vector<JointType> every_joint_type() {
-  return {JointType::fixed,       JointType::revolute, JointType::continuous, JointType::prismatic, JointType::helical,
-          JointType::cylindrical, JointType::planar,   JointType::universal,  JointType::spherical, JointType::free};
-}
+std::vector<JointType> every_joint_type() { return {std::begin(joint_types), std::end(joint_types)}; }
 
 std::vector<JointType> one_degree_joint_types() {
   return {JointType::revolute, JointType::continuous, JointType::prismatic, JointType::helical};

@@ -4,6 +4,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "catena/joints/joints.hpp"
 #include "catena/model/checks.hpp"
 #include "catena/model/names.hpp"
 
@@ -63,9 +64,8 @@ class Catalogue {
   // Units of a joint that turns or slides; of one that does both each component has its own.
   void add_joint(const Joint& joint, int index) {
     if (velocity_count(joint.type) == 0) return;
-    const bool slides = joint.type == JointType::prismatic;
-    const bool both =
-        joint.type == JointType::cylindrical || joint.type == JointType::planar || joint.type == JointType::free;
+    const JointFacts& facts = facts_of(joint.type);
+    const bool slides = facts.turning == 0, both = !slides && facts.turning < facts.nv;
     const auto unit = [&](const char* turning, const char* sliding) {
       return both ? std::string(turning) + " or " + sliding : slides ? sliding : turning;
     };
@@ -74,8 +74,7 @@ class Catalogue {
     };
     const JointTerms& t = joint.terms;
     // the doctor knows no rotors of planar and free joints, springs of several degrees of freedom rest at neutral
-    if (joint.type != JointType::planar && joint.type != JointType::free)
-      term(Kind::armature, "armature", unit("kg m^2", "kg"), t.armature(), 0);
+    if (facts.takes_rotor) term(Kind::armature, "armature", unit("kg m^2", "kg"), t.armature(), 0);
     term(Kind::damping, "damping", unit("N m s/rad", "N s/m"), t.damping);
     term(Kind::friction, "friction", unit("N m", "N"), t.friction);
     term(Kind::friction_scale, "friction_scale", unit("rad/s", "m/s"), t.friction_scale, doctor::least_friction_scale);

@@ -3,6 +3,7 @@
 // Source: regrouping after Gautier and Khalil (reduced_tree.hpp).
 #pragma once
 
+#include "catena/joints/joints.hpp"
 #include "catena/model/parameter.hpp"
 #include "catena/model/reduced_tree.hpp"
 
@@ -151,11 +152,13 @@ class ParametricTree {
       moved[k] = constant(reduced_.moved[k]);
       if (!touched[k]) continue;
       const Inertia whole = whole_inertia(k, moved);
-      moved[k] = unidentifiable(body.kind, whole);
       BodyInertia<C>& own = out_.inertias[k];
-      own.M = without(whole, moved[k]);
-      own.second = spatial::second_moments(own.M.J);
-      if (body.kind == JointKind::revolute) own.second.zz = C(0);
+      kernel::visit(body, [&](auto joint) {
+        moved[k] = joint.unfelt(whole);
+        own.M = without(whole, moved[k]);
+        own.second = spatial::second_moments(own.M.J);
+        joint.clear_unfelt(own.second);
+      });
       touched[body.parent] = true;
     }
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/joints/joints.hpp"
+
 namespace catena {
 
 namespace {
@@ -32,10 +34,11 @@ Transform<double> about_z(const Turn& t, double shift) {
   return {{{t.c, t.s, 0}, {-t.s, t.c, 0}, {0, 0, 1}}, {0, 0, shift}};
 }
 
-// Joints whose body frame may turn about z and move along z without changing the meaning of q and v.
-bool has_free_z(JointKind kind) {
-  return kind == JointKind::revolute || kind == JointKind::prismatic || kind == JointKind::helical ||
-         kind == JointKind::cylindrical;
+bool has_free_z(const TreeBody& body) {
+  return kernel::visit(body, [](auto joint) { return joint.has_free_z; });
+}
+bool places_tip(const TreeBody& body) {
+  return kernel::visit(body, [](auto joint) { return joint.places_tip; });
 }
 
 struct Split {
@@ -82,13 +85,13 @@ class Frames {
     }
     for (auto& T : T_) T = Transform<double>::identity();
     for (int k = 1; k < count; ++k) {
-      if (!has_free_z(tree.bodies[k].kind) || favourite_[k] == 0) continue;
+      if (!has_free_z(tree.bodies[k]) || favourite_[k] == 0) continue;
       const TreeBody& child = tree.bodies[favourite_[k]];
-      const Split s = split(child.placement, has_free_z(child.kind));
+      const Split s = split(child.placement, has_free_z(child));
       T_[k] = about_z(s.beta, s.p.z);
     }
     for (int k = 1; k < count; ++k) {
-      if (tree.bodies[k].kind == JointKind::revolute && favourite_[k] == 0) T_[k] = tip(k);
+      if (places_tip(tree.bodies[k]) && favourite_[k] == 0) T_[k] = tip(k);
     }
     if (count > 1) T_[0] = tree.bodies[favourite_[0]].placement * T_[favourite_[0]];
   }
@@ -138,12 +141,14 @@ void regroup(ReducedTree& reduced) {
     const TreeBody& body = tree.bodies[k];
     BodyInertia<double>& own = tree.inertias[k];
     const Inertia<double> whole = own.M;
-    const Inertia<double>& moved = reduced.moved[k] = unidentifiable(body.kind, whole);
-    tree.inertias[body.parent].M += apply_transposed(body.placement, moved);
-    own.M = without(whole, moved);
-    snap(whole, own.M);
-    own.second = clean_second_moments(own.M.J);
-    if (body.kind == JointKind::revolute) own.second.zz = 0;  // moved, to the last digit
+    kernel::visit(body, [&](auto joint) {
+      const Inertia<double>& moved = reduced.moved[k] = joint.unfelt(whole);
+      tree.inertias[body.parent].M += apply_transposed(body.placement, moved);
+      own.M = without(whole, moved);
+      snap(whole, own.M);
+      own.second = clean_second_moments(own.M.J);
+      joint.clear_unfelt(own.second);
+    });
   }
   tree.inertias[0].second = clean_second_moments(tree.inertias[0].M.J);
 }
@@ -161,7 +166,7 @@ Transform<double> snapped(Transform<double> X, double length) {
 }
 
 Link split_placement(const TreeBody& body, double length_scale) {
-  const bool free_z = has_free_z(body.kind);
+  const bool free_z = has_free_z(body);
   const Split s = split(body.placement, free_z);
   Link out;
   out.beta = s.beta;

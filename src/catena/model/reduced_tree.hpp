@@ -33,22 +33,7 @@ struct ReducedTree {
 
 ReducedTree make_reduced_tree(const Tree& tree);
 
-// The inertia of a body that its joint cannot feel, in the body's frame for any q; and what it feels.
-template <class C>
-spatial::Inertia<C> unidentifiable(JointKind kind, const spatial::Inertia<C>& M) {
-  spatial::Inertia<C> out = spatial::Inertia<C>::zero();
-  switch (kind) {
-    case JointKind::revolute:  // a line of mass on the axis: m, h_z and the second moment along z
-      out.m = M.m;
-      out.h.z = M.h.z;
-      out.J.xx = out.J.yy = (M.J.xx + M.J.yy - M.J.zz) * 0.5;
-      break;
-    case JointKind::prismatic: out.J = M.J; break;
-    case JointKind::spherical: out.m = M.m; break;
-    default: break;
-  }
-  return out;
-}
+// What is left of an inertia.
 template <class C>
 spatial::Inertia<C> without(const spatial::Inertia<C>& M, const spatial::Inertia<C>& moved) {
   const auto &J = M.J, &K = moved.J;

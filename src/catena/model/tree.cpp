@@ -7,6 +7,8 @@
 #include <queue>
 #include <unordered_map>
 
+#include "catena/joints/joints.hpp"
+
 namespace catena {
 namespace {
 
@@ -30,101 +32,6 @@ Inertia<double> inertia_of(const Inertial& inertial) {
 }
 
 namespace {
-
-// A rotation that takes z to the axis; exact permutations for the coordinate axes, so that zeros stay zeros.
-Matrix3 rotation_from_z_to(const Vector3& direction) {
-  const Vector3 axis = direction.normalized();
-  Matrix3 R;
-  if (axis.x() == 1) {
-    R << 0, 0, 1, 1, 0, 0, 0, 1, 0;
-  } else if (axis.y() == 1) {
-    R << 0, 1, 0, 0, 0, 1, 1, 0, 0;
-  } else if (axis.x() == -1) {
-    R << 0, 0, -1, 1, 0, 0, 0, -1, 0;
-  } else if (axis.y() == -1) {
-    R << 0, -1, 0, 0, 0, -1, 1, 0, 0;
-  } else if (axis.z() == -1) {
-    R << 1, 0, 0, 0, -1, 0, 0, 0, -1;
-  } else if (axis.z() < 0) {  // away from the singularity of the formula below
-    const Matrix3 flip = Vector3(1, -1, -1).asDiagonal();
-    return flip * rotation_from_z_to(flip * axis);
-  } else {
-    const double x = axis.x(), y = axis.y(), z = axis.z(), k = 1 / (1 + z);
-    R << 1 - k * x * x, -k * x * y, x, -k * x * y, 1 - k * y * y, y, -x, -y, z;
-  }
-  return R;
-}
-
-JointKind kind_of(JointType type) {
-  switch (type) {
-    case JointType::fixed: return JointKind::ground;
-    case JointType::revolute:
-    case JointType::continuous:
-    case JointType::universal: return JointKind::revolute;  // universal: two of them
-    case JointType::prismatic: return JointKind::prismatic;
-    case JointType::helical: return JointKind::helical;
-    case JointType::cylindrical: return JointKind::cylindrical;
-    case JointType::planar: return JointKind::planar;
-    case JointType::spherical: return JointKind::spherical;
-    case JointType::free: return JointKind::free;
-  }
-  return JointKind::ground;
-}
-
-int component_count(JointKind kind) {
-  switch (kind) {
-    case JointKind::ground: return 0;
-    case JointKind::revolute:
-    case JointKind::prismatic:
-    case JointKind::helical: return 1;
-    case JointKind::cylindrical: return 2;
-    case JointKind::planar:
-    case JointKind::spherical: return 3;
-    case JointKind::free: return 6;
-  }
-  return 0;
-}
-
-// The first of a joint's components turn, the others slide.
-int turning_components(JointKind kind) {
-  switch (kind) {
-    case JointKind::ground:
-    case JointKind::prismatic: return 0;
-    case JointKind::revolute:
-    case JointKind::helical:
-    case JointKind::cylindrical:
-    case JointKind::planar: return 1;
-    case JointKind::spherical:
-    case JointKind::free: return 3;
-  }
-  return 0;
-}
-
-// How far a joint may shift its body: up to its limits, or as machines do where none are given.
-double longest_slide(const Joint& joint) {
-  constexpr double usual = 10;
-  switch (joint.type) {
-    case JointType::prismatic: {
-      const Limits& l = joint.limits;
-      const double reach = std::max(std::abs(l.lower), std::abs(l.upper));
-      return l.lower <= l.upper && reach < 1000 ? reach : usual;
-    }
-    case JointType::helical: return std::abs(joint.pitch) * 10;
-    case JointType::cylindrical:
-    case JointType::planar:
-    case JointType::free: return usual;
-    default: return 0;
-  }
-}
-
-bool turns_by_angle(JointKind kind) {
-  return kind == JointKind::revolute || kind == JointKind::helical || kind == JointKind::cylindrical ||
-         kind == JointKind::planar;
-}
-
-bool has_axis(JointType type) {
-  return type != JointType::fixed && type != JointType::spherical && type != JointType::free;
-}
 
 // Parents first, otherwise the order of the file.
 std::vector<int> topological_order(const Description& robot, const std::unordered_map<std::string, int>& joint_of) {
@@ -230,7 +137,7 @@ class TreeBuilder {
     for (int k = 1; k < tree_.count(); ++k) {
       const TreeBody& body = tree_.bodies[k];
       int above = last[body.parent];
-      for (int i = body.v; i < body.v + component_count(body.kind); ++i) {
+      for (int i = body.v; i < body.v + kernel::velocity_count(body); ++i) {
         tree_.steps[i] = {above, above < 0 ? 0 : tree_.steps[above].depth + 1};
         tree_.longest_path = std::max(tree_.longest_path, tree_.steps[i].depth + 1);
         tree_.outward.push_back(i);
@@ -244,7 +151,7 @@ class TreeBuilder {
     const int count = tree_.count(), n = tree_.nv_full;
     // how many components each body has and carries; bodies are numbered parents first
     std::vector<int> own(count, 0), carried(count, 0), next(count, 0);
-    for (int k = 1; k < count; ++k) own[k] = carried[k] = component_count(tree_.bodies[k].kind);
+    for (int k = 1; k < count; ++k) own[k] = carried[k] = kernel::velocity_count(tree_.bodies[k]);
     for (int k = count - 1; k > 0; --k) carried[tree_.bodies[k].parent] += carried[k];
     DepthFirst& order = tree_.depth_first;
     for (std::vector<int>* numbers : {&order.component, &order.body, &order.place, &order.first, &order.end}) {
@@ -297,7 +204,8 @@ class TreeBuilder {
     }
     for (int k = count - 1; k > 0; --k) {
       const TreeBody& body = tree_.bodies[k];
-      const int components = component_count(body.kind), turns = turning_components(body.kind);
+      const auto [components, turns] =
+          kernel::visit(body, [](auto joint) { return std::pair(joint.facts.nv, joint.facts.turning); });
       for (int i = 0; i < components; ++i) {
         const double size = i < turns ? moments[k] + body.pitch * body.pitch * mass[k] : 3 * mass[k];
         tree_.pivot_floor[body.v + i] = pivot_tolerance * size;
@@ -328,40 +236,36 @@ class TreeBuilder {
     const int child = index_of_body_.at(joint.child);
     const Pose joint_pose = parent.pose * joint.placement;
     Seat& seat = seats_[child];
-    if (joint.type == JointType::fixed) {
-      seat = {parent.body, joint_pose * joint.body_in_joint};
-    } else {
+    Seat moved = {parent.body, joint_pose};  // the joint's frame behind the turns so far
+    int component = 0;
+    for (const Vector3& axis : axes_of(joint)) {
       Pose to_z;  // from the joint's axes to those of the tree's body
-      if (has_axis(joint.type)) to_z.R = rotation_from_z_to(joint.axis);
-      int body = add_body(joint, parent.body, joint_pose * to_z, first_q_[j], first_v_[j]);
-      if (joint.type == JointType::universal) {
-        Pose second;
-        second.R = rotation_from_z_to(joint.second_axis);
-        body = add_body(joint, body, to_z.inverse() * second, first_q_[j] + 1, first_v_[j] + 1);
-        to_z = second;
-      }
-      seat = {body, to_z.inverse() * joint.body_in_joint};
+      to_z.R = rotation_from_z_to(axis);
+      const int body = add_body(joint, moved.body, moved.pose * to_z, first_q_[j] + component, first_v_[j] + component);
+      moved = {body, to_z.inverse()};
+      ++component;
     }
+    seat = {moved.body, moved.pose * joint.body_in_joint};
     tree_.joint_body[j] = seat.body;
     tree_.joint_frame[j] = child;
   }
 
   int add_body(const Joint& joint, int parent, const Pose& placement, int q, int v) {
     TreeBody body;
-    body.kind = kind_of(joint.type);
+    body.kind = kernel::visit(joint.type, [](auto type) { return type.kind; });
     body.parent = parent;
     body.q = q;
     body.v = v;
     body.placement = transform(placement);
     body.pitch = joint.pitch;
-    if (body.kind >= JointKind::cylindrical) body.multi = tree_.multi_count++;
-    if (turns_by_angle(body.kind)) {
+    if (kernel::velocity_count(body) > 1) body.multi = tree_.multi_count++;
+    if (kernel::visit(body, [](auto own) { return own.has_angle; })) {
       body.angle = static_cast<int>(tree_.angles.size());
       tree_.angles.push_back(q);
     }
     tree_.bodies.push_back(body);
     tree_.inertias.emplace_back();
-    slides_.push_back(longest_slide(joint));
+    slides_.push_back(kernel::visit(joint.type, [&](auto type) { return type.longest_slide(joint); }));
     tree_.joint_names.push_back(joint.name);
     const int index = tree_.count() - 1;
     if (joint.terms.stiffness != 0) tree_.springs.push_back({index, joint.terms.stiffness, joint.terms.rest});

@@ -5,22 +5,10 @@
 // coupled (mimic) joint: q_full = [q; ratio q[master] + offset].
 #pragma once
 
+#include "catena/joints/body.hpp"
 #include "catena/model/model.hpp"
-#include "catena/spatial/inertia.hpp"
 
 namespace catena {
-
-enum class JointKind : unsigned char { ground, revolute, prismatic, helical, cylindrical, planar, spherical, free };
-
-struct TreeBody {
-  JointKind kind = JointKind::ground;
-  int parent = -1;
-  int q = 0, v = 0;                        // first full position and velocity number
-  spatial::Transform<double> placement{};  // of the joint frame in the parent's frame
-  double pitch = 0;                        // helical
-  int multi = -1;                          // running number among the joints with several degrees of freedom
-  int angle = -1;                          // running number among the joints that turn by an angle
-};
 
 struct Coupling {
   int q = 0, v = 0;                // entry in the full vectors

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/joints/joints.hpp"
 #include "catena/model/names.hpp"
 #include "catena/read/number.hpp"
 
@@ -72,14 +73,9 @@ std::optional<Shape::Kind> shape_kind(const std::string& name) {
 }  // namespace
 
 double Units::coordinate(JointType type) const {
-  switch (type) {
-    case JointType::revolute:
-    case JointType::continuous:
-    case JointType::helical:
-    case JointType::universal: return angle;
-    case JointType::prismatic: return length;
-    default: return 1;
-  }
+  const JointFacts& facts = facts_of(type);
+  if (facts.quaternion >= 0 || facts.nv == 0) return 1;
+  return facts.turning == facts.nv ? angle : facts.turning == 0 ? length : 1;
 }
 
 Units read_units(Fields& document) {
@@ -107,9 +103,7 @@ Units read_units(Fields& document) {
   return units;
 }
 
-bool has_axis(JointType type) {
-  return type != JointType::fixed && type != JointType::spherical && type != JointType::free;
-}
+bool has_axis(JointType type) { return facts_of(type).has_axis; }
 
 std::optional<JointType> joint_type_named(const std::string& name) {
   if (name == "floating") return JointType::free;
@@ -119,12 +113,18 @@ std::optional<JointType> joint_type_named(const std::string& name) {
 }
 
 std::string joint_type_names() {
-  return "fixed, revolute, continuous, prismatic, helical, cylindrical, planar, universal, spherical or free";
+  std::string names;
+  for (const JointType type : joint_types) {
+    if (!names.empty()) names += type == *std::rbegin(joint_types) ? " or " : ", ";
+    names += name_of(type);
+  }
+  return names;
 }
 
 std::string near_joint_types(const std::string& name) {
-  return did_you_mean(name, {"fixed", "revolute", "continuous", "prismatic", "helical", "cylindrical", "planar",
-                             "universal", "spherical", "free", "floating", "ball", "screw"});
+  std::vector<std::string> known = {"floating", "ball", "screw"};
+  for (const JointType type : joint_types) known.emplace_back(name_of(type));
+  return did_you_mean(name, known);
 }
 
 Pose read_pose(Fields& fields, const Units& units, const std::string& prefix) {
@@ -194,6 +194,17 @@ void read_joint_details(Fields& fields, const Units& units, Joint& joint) {
   if (joint.type == JointType::helical && !fields.has("pitch")) {
     fields.error("pitch-missing", fields.line(), "a helical joint needs its pitch",
                  "write pitch = (length per radian)");
+  }
+  if (const auto sequence = fields.text("sequence")) {
+    if (const char* const fault = kernel::Gimbal::fault(*sequence)) {
+      fields.error("sequence-invalid", fields.line("sequence"), "the sequence " + quote(*sequence) + " " + fault,
+                   kernel::Gimbal::remedy);
+    } else {
+      joint.sequence = *sequence;
+    }
+  } else if (joint.type == JointType::gimbal) {
+    fields.error("sequence-missing", fields.line(), "a gimbal joint needs the sequence of its axes",
+                 kernel::Gimbal::remedy);
   }
   if (const Value* table = fields.table("limits")) {
     Fields limits(*table, fields.log(), fields.owner());

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <unordered_map>
 
+#include "catena/joints/joints.hpp"
 #include "catena/model/names.hpp"
 #include "catena/read/csv.hpp"
 #include "catena/read/fields.hpp"
@@ -30,7 +31,7 @@ const Joint* joint_named(const Model& model, const std::string& name) {
 Vector neutral(const Model& model) {
   Vector q = Vector::Zero(model.nq());
   for (const Coordinate& c : model.coordinates()) {
-    if (c.type == JointType::spherical || c.type == JointType::free) q[c.q + c.nq - 1] = 1;
+    if (const int k = facts_of(c.type).quaternion; k >= 0) q[c.q + k + 3] = 1;
   }
   std::unordered_map<std::string, const Joint*> joints;
   for (const Joint& joint : model.description().joints) joints[joint.name] = &joint;

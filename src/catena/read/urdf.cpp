@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "catena/joints/joints.hpp"
 #include "catena/read/file.hpp"
 #include "catena/read/leftovers.hpp"
 #include "catena/read/number.hpp"
@@ -188,6 +189,10 @@ class UrdfReader {
     }
     const Element* own = xml.child(e, "catena");
     if (own) read_joint_extension(*own, xml, joint);
+    if (joint.type == JointType::gimbal && !(own && own->Attribute("sequence"))) {
+      xml.report("sequence-missing", e, "a gimbal joint needs the sequence of its axes",
+                 "write <catena sequence=\"zyx\"/> in it");
+    }
     read_limits(e, own, xml, joint);
     return joint;
   }
@@ -210,19 +215,27 @@ class UrdfReader {
     if (!known) {
       xml.report("joint-type", e, "unknown joint type " + quote(*name) + near_joint_types(*name),
                  "write revolute, continuous, prismatic, fixed, floating or planar (or Catena's helical, cylindrical, "
-                 "universal, spherical)");
+                 "universal, gimbal, spherical)");
     }
     return known.value_or(JointType::fixed);
   }
 
   void read_joint_extension(const Element& own, Xml& xml, Joint& joint) {
     xml.expect(own,
-               {"type", "pitch", "second_axis", "rotor_inertia", "gear_ratio", "stiffness", "rest", "friction_scale",
-                "unlimited", "frame"},
+               {"type", "pitch", "second_axis", "sequence", "rotor_inertia", "gear_ratio", "stiffness", "rest",
+                "friction_scale", "unlimited", "frame"},
                {});
     if (own.Attribute("type")) joint.type = read_type(own, xml);
     set(joint.pitch, xml.number(own, "pitch"));
     if (const auto axis = xml.vector(own, "second_axis")) joint.second_axis = *axis;
+    if (const auto sequence = xml.text(own, "sequence")) {
+      joint.sequence = *sequence;
+      if (const char* const fault = kernel::Gimbal::fault(*sequence)) {
+        xml.report("sequence-invalid", own, "the sequence " + quote(*sequence) + " " + fault,
+                   "write three letters, neighbours different, for example sequence=\"zyx\"");
+        joint.sequence = "xyz";
+      }
+    }
     set(joint.terms.rotor_inertia, xml.number(own, "rotor_inertia"));
     set(joint.terms.gear_ratio, xml.number(own, "gear_ratio"));
     set(joint.terms.stiffness, xml.number(own, "stiffness"));

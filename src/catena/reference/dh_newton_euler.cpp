@@ -75,7 +75,7 @@ std::optional<DhChain> dh_chain(const Model& model) {
   if (!tree.couplings.empty() || tree.count() < 2) return std::nullopt;
   for (int k = 1; k < tree.count(); ++k) {
     const TreeBody& body = tree.bodies[k];
-    const bool simple = body.kind == JointKind::revolute || body.kind == JointKind::prismatic;
+    const bool simple = kernel::is<kernel::Revolute>(body) || kernel::is<kernel::Prismatic>(body);
     if (!simple || body.parent != k - 1 || body.v != k - 1) return std::nullopt;
   }
 
@@ -99,7 +99,7 @@ std::optional<DhChain> dh_chain(const Model& model) {
       next = *found;
     }
     DhLink link;
-    link.prismatic = body.kind == JointKind::prismatic;
+    link.prismatic = kernel::is<kernel::Prismatic>(body);
     link.a = next.a, link.b = next.b, link.alpha = next.alpha, link.theta = next.theta;
     const spatial::Inertia<double>& M = tree.inertias[k].M;
     link.mass = M.m;

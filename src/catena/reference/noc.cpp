@@ -12,8 +12,7 @@ namespace {
 void require_simple(const Model& model, const BaseMotion& base) {
   const Tree& tree = model.tree();
   for (int k = 1; k < tree.count(); ++k) {
-    const JointKind kind = tree.bodies[k].kind;
-    if (kind == JointKind::revolute || kind == JointKind::prismatic) continue;
+    if (is<Revolute>(tree.bodies[k]) || is<Prismatic>(tree.bodies[k])) continue;
     throw std::invalid_argument("the natural orthogonal complement is for revolute and prismatic joints; joint " +
                                 tree.joint_names[k] + " of " + model.name() + " is neither");
   }
@@ -76,7 +75,7 @@ NaturalComplement natural_complement(const Model& model, ConstVector q, ConstVec
   out.K = out.M = out.W = Matrix::Zero(size, size);
   out.T = out.T_dot = out.A = Matrix::Zero(size, n);
   out.t = out.w_G = out.w_W = Vector::Zero(size);
-  const auto turns = [&](int k) { return tree.bodies[k].kind == JointKind::revolute; };
+  const auto turns = [&](int k) { return is<Revolute>(tree.bodies[k]); };
   for (int i = 1; i < tree.count(); ++i) {
     const CentredBody& body = bodies[i];
     const int row = 6 * (i - 1);

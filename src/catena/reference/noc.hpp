@@ -1,7 +1,7 @@
 // Angeles' natural orthogonal complement: joints constrain, K t = 0, and leave the motions t = T v, so K T = 0.
 // Source: [002] (7.50)-(7.58), formula sheet 1.6. World components, twists and wrenches at the mass centres,
 // 6N-vectors stack the moving bodies of the tree (fixed joints lumped) base -> tip; n-vectors are in the order of v.
-// For chains and trees of revolute and prismatic joints (a universal joint is two revolutes). Base at rest.
+// For chains and trees of revolute and prismatic joints (universal and gimbal joints are two and three). Base at rest.
 #pragma once
 
 #include "catena/reference/mass_centres.hpp"

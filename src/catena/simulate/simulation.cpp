@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "catena/joints/joints.hpp"
 #include "catena/model/names.hpp"
 #include "catena/read/state.hpp"
 #include "catena/simulate/impact.hpp"
@@ -62,14 +63,8 @@ void require_sound(const Model& model, const SimulationOptions& options) {
 
 // rad, m, or nothing for quaternions; divided by s^power.
 std::string unit_of(const Coordinate& c, int component, bool position) {
-  switch (c.type) {
-    case JointType::prismatic: return "m";
-    case JointType::cylindrical: return component == 0 ? "rad" : "m";
-    case JointType::planar: return component == 0 ? "rad" : "m";
-    case JointType::spherical: return position ? "" : "rad";
-    case JointType::free: return position ? (component < 3 ? "m" : "") : (component < 3 ? "rad" : "m");
-    default: return "rad";
-  }
+  const JointFacts& facts = facts_of(c.type);
+  return position ? facts.position_unit(component) : facts.velocity_unit(component);
 }
 
 }  // namespace

@@ -1,14 +1,15 @@
 #include "catena/simulate/system.hpp"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "catena/dynamics/forward.hpp"
+#include "catena/joints/joints.hpp"
 #include "catena/kinematics/moving.hpp"
 #include "catena/kinematics/storage.hpp"
 #include "catena/simulate/tangent.hpp"
+#include "catena/spatial/dual.hpp"
 
 namespace catena {
 namespace {
@@ -18,32 +19,7 @@ template <class Visit>
 void for_quaternions(const Model& model, Visit visit) {
   if (model.nq() == model.nv()) return;
   for (const Coordinate& c : model.coordinates())
-    if (c.type == JointType::spherical || c.type == JointType::free) visit(c.q + c.nq - 4, c.v);
-}
-
-// q (w, 0) / 2 as a matrix that acts on w (columns 0-2): its transpose undoes it but for a factor.
-Eigen::Matrix<double, 4, 3> rate_by_velocity(const Eigen::Vector4d& q) {
-  Eigen::Matrix<double, 4, 3> E;
-  E << q[3], -q[2], q[1], q[2], q[3], -q[0], -q[1], q[0], q[3], -q[0], -q[1], -q[2];
-  return 0.5 * E;
-}
-
-// ... and as a matrix that acts on q.
-Eigen::Matrix4d rate_by_quaternion(const Vector3& w) {
-  Eigen::Matrix4d Q;
-  Q << 0, w.z(), -w.y(), w.x(), -w.z(), 0, w.x(), w.y(), w.y(), -w.x(), 0, w.z(), -w.x(), -w.y(), -w.z(), 0;
-  return 0.5 * Q;
-}
-
-Matrix3 rotation_of(const Eigen::Vector4d& unit) {
-  const Eigen::Quaterniond q(unit[3], unit[0], unit[1], unit[2]);
-  return q.toRotationMatrix();
-}
-
-Matrix3 skew(const Vector3& x) {
-  Matrix3 S;
-  S << 0, -x.z(), x.y(), x.z(), 0, -x.x(), -x.y(), x.x(), 0;
-  return S;
+    if (const int place = facts_of(c.type).quaternion; place >= 0) visit(c.q + place);
 }
 
 }  // namespace
@@ -163,53 +139,45 @@ void System::rate(double time, const double* x, double* x_dot) {
   q_full_.head(nq) = q_, v_full_.head(nv) = v_;
   kernel::position_rates(model_.tree(), q_full_.data(), v_full_.data(), q_dot_full_.data());
   position_rate = q_dot_full_.head(nq);
-  for_quaternions(model_, [&](int k, int) { position_rate.segment<4>(k) *= position.segment<4>(k).norm(); });
+  for_quaternions(model_, [&](int k) { position_rate.segment<4>(k) *= position.segment<4>(k).norm(); });
   x_dot[nq + nv] = tau_.dot(v_) + wrench_power();
   x_dot[nq + nv + 1] = dissipated_power(v_);
 }
 
-// E: q_dot = E v; E_q: its derivative by q with v held; P: the change in the tangent space for a change of q.
+// E: q_dot = E v; E_q: its derivative by q with v held; P: the change in the tangent space for a change of q. The columns of
+// E are at right angles to each other, so that P = E' but for their lengths.
 void System::tangent_maps(const double* x) {
-  const Eigen::Map<const Vector> q(x, model_.nq());
-  E_.setZero(model_.nq(), model_.nv());
-  E_q_.setZero(model_.nq(), model_.nq());
-  P_.setZero(model_.nv(), model_.nq());
+  using Dual = spatial::Dual<double>;
+  const int nq = model_.nq(), nv = model_.nv();
+  E_.setZero(nq, nv);
+  E_q_.setZero(nq, nq);
+  P_.setZero(nv, nq);
   for (const Coordinate& c : model_.coordinates()) {
-    switch (c.type) {
-      case JointType::spherical: {
-        const Eigen::Vector4d k = q.segment<4>(c.q);
-        const auto E = rate_by_velocity(k);
-        E_.block<4, 3>(c.q, c.v) = E;
-        E_q_.block<4, 4>(c.q, c.q) = rate_by_quaternion(v_.segment<3>(c.v));
-        P_.block<3, 4>(c.v, c.q) = 4 / k.squaredNorm() * E.transpose();
-        break;
+    auto E = E_.block(c.q, c.v, c.nq, c.nv);
+    auto P = P_.block(c.v, c.q, c.nv, c.nq);
+    kernel::visit(c.type, [&](auto joint) {
+      if constexpr (decltype(joint)::adds) {
+        E.setIdentity(), P.setIdentity();
+      } else {
+        constexpr int n = decltype(joint)::facts.nq, d = decltype(joint)::facts.nv;
+        Dual q[n], v[d], q_dot[n];
+        for (int i = 0; i < n; ++i) q[i] = x[c.q + i];
+        for (int j = 0; j < d; ++j) {
+          v[j] = 1;
+          joint.rate(q, v, q_dot);
+          v[j] = 0;
+          for (int i = 0; i < n; ++i) E(i, j) = q_dot[i].x;
+          P.row(j) = E.col(j).transpose() / E.col(j).squaredNorm();
+        }
+        for (int j = 0; j < d; ++j) v[j] = v_[c.v + j];
+        for (int k = 0; k < n; ++k) {
+          q[k].d = 1;
+          joint.rate(q, v, q_dot);
+          q[k].d = 0;
+          for (int i = 0; i < n; ++i) E_q_(c.q + i, c.q + k) = q_dot[i].d;
+        }
       }
-      case JointType::free: {
-        const Eigen::Vector4d k = q.segment<4>(c.q + 3);
-        const Matrix3 R = rotation_of(k.normalized());
-        const auto E = rate_by_velocity(k);
-        const Eigen::Matrix<double, 3, 4> P = 4 / k.squaredNorm() * E.transpose();
-        E_.block<3, 3>(c.q, c.v + 3) = R;
-        E_.block<4, 3>(c.q + 3, c.v) = E;
-        E_q_.block<3, 4>(c.q, c.q + 3) = -R * skew(v_.segment<3>(c.v + 3)) * P;
-        E_q_.block<4, 4>(c.q + 3, c.q + 3) = rate_by_quaternion(v_.segment<3>(c.v));
-        P_.block<3, 4>(c.v, c.q + 3) = P;
-        P_.block<3, 3>(c.v + 3, c.q) = R.transpose();
-        break;
-      }
-      case JointType::planar: {
-        Eigen::Matrix2d R;
-        const double sine = std::sin(q[c.q]), cosine = std::cos(q[c.q]);
-        R << cosine, -sine, sine, cosine;
-        E_(c.q, c.v) = P_(c.v, c.q) = 1;
-        E_.block<2, 2>(c.q + 1, c.v + 1) = R;
-        P_.block<2, 2>(c.v + 1, c.q + 1) = R.transpose();
-        const Eigen::Vector2d moved = R * v_.segment<2>(c.v + 1);
-        E_q_.block<2, 1>(c.q + 1, c.q) << -moved.y(), moved.x();
-        break;
-      }
-      default: E_.block(c.q, c.v, c.nq, c.nv).setIdentity(); P_.block(c.v, c.q, c.nv, c.nq).setIdentity();
-    }
+    });
   }
 }
 

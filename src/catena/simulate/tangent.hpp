@@ -6,30 +6,36 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "catena/joints/joints.hpp"
 #include "catena/kinematics/configuration.hpp"
 
 namespace catena::tangent {
 
 inline bool turns(const Coordinate& c) {
-  return c.type == JointType::spherical || c.type == JointType::free || c.type == JointType::planar;
+  return kernel::visit(c.type, [](auto joint) { return !joint.adds; });
 }
 
 inline bool any_turns(const Model& model) {
   return std::any_of(model.coordinates().begin(), model.coordinates().end(), turns);
 }
 
-// Planar joints turn about z and slide along x and y of the joint's frame.
+// First of the components that such a joint moves, one behind the other: planar joints turn about z and slide along x and y
+// of the joint's frame.
+inline int first_component(const Coordinate& c) {
+  return kernel::visit(c.type, [](auto joint) {
+    if constexpr (decltype(joint)::adds)
+      return 0;
+    else
+      return decltype(joint)::columns[0];
+  });
+}
 inline Vector6 twist(const Coordinate& c, ConstVector v) {
   Vector6 x = Vector6::Zero();
-  if (c.type == JointType::planar) {
-    x.segment<3>(2) = v.segment<3>(c.v);
-  } else {
-    x.head(c.nv) = v.segment(c.v, c.nv);
-  }
+  x.segment(first_component(c), c.nv) = v.segment(c.v, c.nv);
   return x;
 }
 inline void put(const Coordinate& c, const Vector6& x, VectorRef v) {
-  v.segment(c.v, c.nv) = x.segment(c.type == JointType::planar ? 2 : 0, c.nv);
+  v.segment(c.v, c.nv) = x.segment(first_component(c), c.nv);
 }
 
 inline Vector6 ad(const Vector6& x, const Vector6& y) {

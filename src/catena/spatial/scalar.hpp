@@ -44,6 +44,10 @@ template <class S>
 requires std::is_floating_point_v<S> CATENA_INLINE bool all_greater(S a, S b) { return a > b; }
 template <class S>
 requires std::is_floating_point_v<S> CATENA_INLINE S absolute(S a) { return std::abs(a); }
+template <class S>
+requires std::is_floating_point_v<S> CATENA_INLINE S where_less(S a, S b, S first, S second) {
+  return a < b ? first : second;
+}
 // The smaller one; NaN where a is NaN.
 CATENA_INLINE double smaller(double a, double b) { return b < a ? b : a; }
 CATENA_INLINE double with_sign_of(double sign, double size) { return std::copysign(size, sign); }

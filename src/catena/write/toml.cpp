@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "catena/joints/joints.hpp"
 #include "catena/read/toml.hpp"
 #include "catena/write/file.hpp"
 #include "catena/write/read_back.hpp"
@@ -112,10 +113,11 @@ class TomlWriter {
     if (!joint.parent.empty()) line("parent = {}", quoted(joint.parent));
     line("joint = \"{}\"", name_of(joint.type));
     if (joint.name != joint.child + "_joint") line("joint_name = {}", quoted(joint.name));
-    if (joint.type != JointType::fixed && joint.type != JointType::free && joint.type != JointType::spherical) {
+    if (facts_of(joint.type).has_axis) {
       line("axis = {}", row(joint.axis));
     }
     if (joint.type == JointType::universal) line("second_axis = {}", row(joint.second_axis));
+    if (joint.type == JointType::gimbal) line("sequence = {}", quoted(joint.sequence));
     if (joint.type == JointType::helical) line("pitch = {}", joint.pitch);
     for (const std::string& pair : pose_pairs(joint.placement)) line("{}", pair);
     for (const std::string& pair : pose_pairs(joint.body_in_joint, "body_")) line("{}", pair);

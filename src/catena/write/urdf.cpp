@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "catena/joints/joints.hpp"
 #include "catena/read/urdf.hpp"
 #include "catena/write/file.hpp"
 #include "catena/write/read_back.hpp"
@@ -181,7 +182,7 @@ class UrdfWriter {
     line(2, "<parent link=\"{}\"/>", escaped(link_of(joint.parent)));
     line(2, "<child link=\"{}\"/>", escaped(joint.child));
     write_origin(2, in_link(joint.parent, joint.placement));
-    if (joint.type != JointType::fixed && joint.type != JointType::free && joint.type != JointType::spherical) {
+    if (facts_of(joint.type).has_axis) {
       line(2, "<axis xyz=\"{}\"/>", three(joint.axis));
     }
     write_limits(joint, own);
@@ -198,6 +199,7 @@ class UrdfWriter {
       if (value != otherwise) own += fmt::format(" {}=\"{}\"", name, value);
     };
     if (joint.type == JointType::helical) own += fmt::format(" pitch=\"{}\"", joint.pitch);
+    if (joint.type == JointType::gimbal) own += fmt::format(" sequence=\"{}\"", escaped(joint.sequence));
     if (joint.type == JointType::universal) own += fmt::format(" second_axis=\"{}\"", three(joint.second_axis));
     add("rotor_inertia", terms.rotor_inertia, plain.rotor_inertia);
     add("gear_ratio", terms.gear_ratio, plain.gear_ratio);

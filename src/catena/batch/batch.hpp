@@ -12,6 +12,7 @@
 #include "catena/batch/states.hpp"
 #include "catena/compile/program.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // More are refused: each takes a stack and scratch memory of its own, and no processor runs as many side by side.
@@ -56,8 +57,9 @@ class Batch {
   }
 
  private:
-  struct Parts;
+  struct [[gnu::visibility("hidden")]] Parts;
   std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "catena/batch/batch.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct RolloutOptions {
@@ -47,8 +48,9 @@ class Rollout {
                   const ConstStates& parameters = {});
 
  private:
-  struct Parts;
+  struct [[gnu::visibility("hidden")]] Parts;
   std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -10,10 +10,11 @@
 #include "catena/compile/program.hpp"
 #include "catena/kinematics/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 namespace compile {
-class MachineCode;
+class [[gnu::visibility("hidden")]] MachineCode;
 }
 class PlainCalls;
 
@@ -65,7 +66,7 @@ class CompiledFunction {
   struct Place {
     int block, index;
   };
-  struct Products;
+  struct [[gnu::visibility("hidden")]] Products;
   Program program_;
   std::optional<Model> model_;
   std::vector<Place> angles_;  // inputs that sines depend on
@@ -98,3 +99,4 @@ class CompiledModel {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "catena/kinematics/kinematics.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // A force applied to a frame by the outside world.
@@ -27,7 +28,7 @@ class Workspace {
   Workspace& operator=(Workspace&&) noexcept;
   ~Workspace();
 
-  struct Storage;  // catena/dynamics/storage.hpp
+  struct [[gnu::visibility("hidden")]] Storage;  // catena/dynamics/storage.hpp
   Storage& storage() { return *storage_; }
   const Storage& storage() const { return *storage_; }
 
@@ -36,3 +37,4 @@ class Workspace {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "catena/kinematics/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // In whose axes, and about which point, a 6-vector of a frame is expressed.
@@ -55,10 +56,11 @@ class Kinematics {
   double kinetic_energy() const;           // of the bodies, rotor (armature) energy included
   double potential_energy() const;         // gravity and joint springs; gravity's zero at the world's origin
 
-  struct Storage;  // catena/kinematics/storage.hpp
+  struct [[gnu::visibility("hidden")]] Storage;  // catena/kinematics/storage.hpp
 
  private:
   std::unique_ptr<Storage> storage_;
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

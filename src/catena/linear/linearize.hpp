@@ -8,6 +8,7 @@
 
 #include "catena/dynamics/workspace.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 class LinearWorkspace {
@@ -17,7 +18,7 @@ class LinearWorkspace {
   LinearWorkspace& operator=(LinearWorkspace&&) noexcept;
   ~LinearWorkspace();
 
-  struct Storage;  // catena/linear/storage.hpp
+  struct [[gnu::visibility("hidden")]] Storage;  // catena/linear/storage.hpp
   Storage& storage() { return *storage_; }
 
  private:
@@ -75,3 +76,4 @@ StateSpace state_space(const Model& model, ConstVector q, ConstVector v, ConstVe
 StateSpace discretize(const StateSpace& continuous, double step);
 
 }  // namespace catena
+#pragma GCC visibility pop

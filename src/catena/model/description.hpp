@@ -10,6 +10,7 @@
 
 #include "catena/model/finding.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 using Vector3 = Eigen::Vector3d;
@@ -208,3 +209,4 @@ struct Description {
 void make_floating(Description& description);
 
 }  // namespace catena
+#pragma GCC visibility pop

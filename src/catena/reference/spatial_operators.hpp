@@ -10,6 +10,7 @@
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/reference/operator.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct SpatialOperators {
@@ -45,9 +46,10 @@ struct SpatialOperators {
   Operator at(const std::vector<int>& frames) const;
 
  private:
-  struct Parts;
+  struct [[gnu::visibility("hidden")]] Parts;
   SpatialOperators(const Model& model, const Parts& parts);
   Model model_;
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

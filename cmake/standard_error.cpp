@@ -1,5 +1,6 @@
-// Debian's AsmJit is a static library made for programs, not for modules: its one message to stderr takes the variable
-// where only a program has it. The linker sends that to a variable of our own (--wrap=stderr); all else of it fits.
+// For libcatena.so and the Python module. Debian's AsmJit is a static library made for programs: its one message to stderr
+// takes the variable where only a program has it. The linker sends that to a variable of our own (--wrap=stderr); all else
+// of it fits.
 #include <cstdio>
 
 extern "C" {

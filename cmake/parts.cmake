@@ -169,6 +169,10 @@ function(catena_whole)
     endforeach()
   endif()
   get_property(rows GLOBAL PROPERTY catena_rows)
+  set(shared OFF)
+  if(BUILD_SHARED_LIBS)
+    set(shared ON)
+  endif()
   configure_package_config_file(cmake/catenaConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/catenaConfig.cmake
                                 INSTALL_DESTINATION ${config})
   write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/catenaConfigVersion.cmake

@@ -19,7 +19,7 @@ TEST_P(FreeFall, MatchesTheReferenceAtEveryRow) {
   SimulationOptions options;
   options.method = *method_from(method);
   if (options.method == Method::rk4 || options.method == Method::euler) LONG_TEST();
-#options.every = 0.1;
+  options.every = 0.1;
   options.accuracy.step = 1e-4;
   // The suites control the error per step; multistep methods let more of it add up.
   const bool multistep = options.method == Method::adams || options.method == Method::bdf;

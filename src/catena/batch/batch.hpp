@@ -57,7 +57,7 @@ class Batch {
   }
 
  private:
-  struct [[gnu::visibility("hidden")]] Parts;
+  struct Parts;
   std::unique_ptr<Parts> parts_;
 };
 

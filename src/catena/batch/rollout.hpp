@@ -48,7 +48,7 @@ class Rollout {
                   const ConstStates& parameters = {});
 
  private:
-  struct [[gnu::visibility("hidden")]] Parts;
+  struct Parts;
   std::unique_ptr<Parts> parts_;
 };
 

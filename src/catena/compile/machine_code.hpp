@@ -14,7 +14,7 @@
 namespace catena {
 
 namespace compile {
-class [[gnu::visibility("hidden")]] MachineCode;
+class MachineCode;
 }
 class PlainCalls;
 
@@ -66,7 +66,7 @@ class CompiledFunction {
   struct Place {
     int block, index;
   };
-  struct [[gnu::visibility("hidden")]] Products;
+  struct Products;
   Program program_;
   std::optional<Model> model_;
   std::vector<Place> angles_;  // inputs that sines depend on

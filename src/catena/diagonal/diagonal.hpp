@@ -44,7 +44,7 @@ class DiagonalForm {
   Matrix m() const;
   Matrix l() const;  // m^-1
 
-  struct [[gnu::visibility("hidden")]] Storage;
+  struct Storage;
   Storage& storage() const { return *storage_; }
 
  private:

@@ -28,7 +28,7 @@ class Workspace {
   Workspace& operator=(Workspace&&) noexcept;
   ~Workspace();
 
-  struct [[gnu::visibility("hidden")]] Storage;  // catena/dynamics/storage.hpp
+  struct Storage;  // catena/dynamics/storage.hpp
   Storage& storage() { return *storage_; }
   const Storage& storage() const { return *storage_; }
 

@@ -56,7 +56,7 @@ class Kinematics {
   double kinetic_energy() const;           // of the bodies, rotor (armature) energy included
   double potential_energy() const;         // gravity and joint springs; gravity's zero at the world's origin
 
-  struct [[gnu::visibility("hidden")]] Storage;  // catena/kinematics/storage.hpp
+  struct Storage;  // catena/kinematics/storage.hpp
 
  private:
   std::unique_ptr<Storage> storage_;

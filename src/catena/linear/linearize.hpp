@@ -18,7 +18,7 @@ class LinearWorkspace {
   LinearWorkspace& operator=(LinearWorkspace&&) noexcept;
   ~LinearWorkspace();
 
-  struct [[gnu::visibility("hidden")]] Storage;  // catena/linear/storage.hpp
+  struct Storage;  // catena/linear/storage.hpp
   Storage& storage() { return *storage_; }
 
  private:

@@ -9,14 +9,12 @@
 
 #include "catena/model/description.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
+
 struct Tree;         // the same robot prepared for the kernels: catena/model/tree.hpp
 struct ReducedTree;  // and in frames that take few operations: catena/model/reduced_tree.hpp
 class Scratch;       // memory lent to calls that bring none: catena/model/scratch.hpp
-}  // namespace catena
-
-#pragma GCC visibility push(default)
-namespace catena {
 
 // A joint that carries coordinates.
 struct Coordinate {

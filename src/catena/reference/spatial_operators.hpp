@@ -46,7 +46,7 @@ struct SpatialOperators {
   Operator at(const std::vector<int>& frames) const;
 
  private:
-  struct [[gnu::visibility("hidden")]] Parts;
+  struct Parts;
   SpatialOperators(const Model& model, const Parts& parts);
   Model model_;
 };

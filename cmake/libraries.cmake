@@ -1,10 +1,22 @@
 # Libraries whose own CMake files ask for much more than is used (SUNDIALS: MPI and PETSc; HDF5: whichever variant comes
 # first): found by name, as catena::sundials, catena::hdf5, catena::asmjit and catena::cairo. The installed package uses
 # this file too.
-function(catena_library name header suffixes libraries debian)
+set(catena_libraries sundials hdf5 asmjit cairo)
+#                           header             its folders   libraries                           Debian package
+set(catena_library_sundials cvodes/cvodes.h    .             "sundials_cvodes sundials_arkode"   libsundials-dev)
+set(catena_library_hdf5     hdf5.h             hdf5/serial   hdf5_serial                         libhdf5-dev)
+set(catena_library_asmjit   asmjit/x86.h       .             asmjit                              libasmjit-dev)
+set(catena_library_cairo    cairo.h            cairo         cairo                               libcairo2-dev)
+
+function(catena_library name)
   if(TARGET catena::${name})
     return()
   endif()
+  list(GET catena_library_${name} 0 header)
+  list(GET catena_library_${name} 1 suffixes)
+  list(GET catena_library_${name} 2 libraries)
+  list(GET catena_library_${name} 3 debian)
+  string(REPLACE " " ";" libraries "${libraries}")
   find_path(CATENA_${name}_INCLUDE ${header} PATH_SUFFIXES ${suffixes})
   set(found "")
   foreach(library IN LISTS libraries)
@@ -18,7 +30,3 @@ function(catena_library name header suffixes libraries debian)
   target_include_directories(catena::${name} SYSTEM INTERFACE ${CATENA_${name}_INCLUDE})
   target_link_libraries(catena::${name} INTERFACE ${found})
 endfunction()
-
-catena_library(sundials cvodes/cvodes.h "" "sundials_cvodes;sundials_arkode" libsundials-dev)
-catena_library(hdf5 hdf5.h hdf5/serial hdf5_serial libhdf5-dev)
-catena_library(asmjit asmjit/x86.h "" asmjit libasmjit-dev)

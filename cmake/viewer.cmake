@@ -61,5 +61,5 @@ function(test_viewer target)
            WORKING_DIRECTORY "${CMAKE_BINARY_DIR}/viewer")
   set_tests_properties(viewer.browser PROPERTIES
     ENVIRONMENT "CATENA_BINARY=$<TARGET_FILE:${target}>;CHROMIUM=${CATENA_CHROMIUM}"
-    TIMEOUT 300 PROCESSORS 2)
+    TIMEOUT 300 PROCESSORS 2 LABELS browser)
 endfunction()

@@ -2,14 +2,18 @@
 # the folder that sets them. Two libraries, so that a fuzzer of a reader does not wait for the dynamics to compile.
 set(reader_files "")
 set(run_files "")
-get_target_property(computing_files catena SOURCES)
-get_target_property(outside_files catena_outside SOURCES)
-foreach(file ${outside_files} ${computing_files})
+get_property(parts GLOBAL PROPERTY catena_targets)
+set(files "")
+foreach(part ${parts})
+  get_target_property(found ${part} SOURCES)
+  list(APPEND files ${found})
+endforeach()
+foreach(file ${files})
   if(file MATCHES "TARGET_OBJECTS")
-    continue()  # the outside files, in catena
+    continue()  # the outside files of a part, which are a target of their own
   elseif(file MATCHES "catena/(model|read|write)/|embedded_models|catena/simulate/(recording|hdf5)")
     list(APPEND reader_files ${file})
-  elseif(NOT file MATCHES "catena/(batch|operators)/")
+  elseif(NOT file MATCHES "catena/batch/")
     list(APPEND run_files ${file})
   endif()
 endforeach()

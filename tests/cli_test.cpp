@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "tags.hpp"
 #include "tool_support.hpp"
 
 namespace {
@@ -243,6 +244,7 @@ TEST_F(CommandLine, DemoLeavesPicturesOfTheFall) {
 }
 
 TEST_F(CommandLine, BenchTimesWhatAgrees) {
+  LONG_TEST();
   const json result = run_json("bench planar_3r");
   ASSERT_EQ(result["functions"].size(), 8u);
   for (const json& row : result["functions"]) {

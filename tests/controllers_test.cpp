@@ -10,6 +10,7 @@
 #include "catena/simulate/inputs.hpp"
 #include "catena/simulate/motions.hpp"
 #include "support.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -104,6 +105,7 @@ TEST(JointControl, PdSettlesWhereItsSpringsCarryTheWeight) {
 }
 
 TEST(JointControl, PdWithGravityReachesTheTarget) {
+  LONG_TEST();
   for (const char* name : {"planar_3r", "ball"}) {
     SCOPED_TRACE(name);
     const Model model = name[0] == 'b' ? ball_arm() : read::load(name);
@@ -144,6 +146,7 @@ TEST(JointControl, ComputedTorqueMakesTheErrorLinear) {
 
 // On a ball joint u_dot = -D u - K e with u in the robot's own axes: the closed loop itself, differentiated.
 TEST(JointControl, ComputedTorqueIsExactOnBallJoints) {
+  LONG_TEST();
   const Model model = ball_arm();
   const double K = 30, D = 9;
   const Target motion = cycloidal(model, random_configuration(model, 1), random_configuration(model, 2), 2);
@@ -171,6 +174,7 @@ TEST(JointControl, ComputedTorqueIsExactOnBallJoints) {
 }
 
 TEST(JointControl, ImpedancePredictsAndAnswersPushesBySpringsAlone) {
+  LONG_TEST();
   const Model model = read::load("planar_3r");
   const Vector from = Vector3(-1.5, 0.2, 0.1), to = Vector3(-1.2, -0.4, 0.6);
   const Target motion = cycloidal(model, from, to, 1);
@@ -189,6 +193,7 @@ TEST(JointControl, ImpedancePredictsAndAnswersPushesBySpringsAlone) {
 }
 
 TEST(FrameControl, ImpedanceLeadsTheFrameToItsGoal) {
+  LONG_TEST();
   Description arm = read::load("arm7").description();
   for (Joint& joint : arm.joints) joint.terms.friction = 0;  // a spring alone creeps where there is friction
   const Model model(arm);
@@ -226,6 +231,7 @@ TEST(DiagonalControl, BrakesAtExactlyTheRateAskedFor) {
 }
 
 TEST(DiagonalControl, ReachLeadsTheFrameToItsGoal) {
+  LONG_TEST();
   const Model model = read::load("planar_3r");
   PoseGoal goal;
   goal.frame = model.frame_count() - 1;
@@ -291,6 +297,7 @@ TEST(Regulators, SayWhenThereIsNoAnswer) {
 }
 
 TEST(Regulators, LqrBalancesTheArmUpright) {
+  LONG_TEST();
   for (const char* name : {"planar_3r", "ball"}) {
     SCOPED_TRACE(name);
     const Model model = name[0] == 'b' ? ball_arm() : read::load(name);
@@ -308,6 +315,7 @@ TEST(Regulators, LqrBalancesTheArmUpright) {
 }
 
 TEST(Regulators, TrackingBringsADisturbedStartBack) {
+  LONG_TEST();
   for (const char* name : {"planar_3r", "ball"}) {
     SCOPED_TRACE(name);
     const Model model = name[0] == 'b' ? ball_arm() : read::load(name);
@@ -327,6 +335,7 @@ TEST(Regulators, TrackingBringsADisturbedStartBack) {
 
 // The gain at the start is that of the differential equation: half the intervals change it by a quarter as much.
 TEST(Regulators, TrackingGainsConvergeWithTheIntervals) {
+  LONG_TEST();
   const Model model = read::load("planar_3r");
   const Target motion = cycloidal(model, Vector3(0, 0, 0), Vector3(1, -1, 2), 0.6);
   const LqrWeights weights = uniform_weights(model, 20, 1, 1);

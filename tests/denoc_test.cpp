@@ -9,6 +9,7 @@
 #include "catena/reference/noc.hpp"
 #include "dual.hpp"
 #include "operators_support.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -140,6 +141,7 @@ TEST(Denoc, FactorsAreThoseOfReverseGaussianElimination) {
 }
 
 TEST(Denoc, IsOrderN) {
+  LONG_TEST();
   const Model model(chain(2000));
   const Vector q = random_configuration(model, 1), v = 1e-3 * random_vector(model, 2), a = random_vector(model, 3);
   EXPECT_CLOSE(inverse_dynamics_denoc(model, q, v, a), inverse_dynamics(model, q, v, a), 1e-10);

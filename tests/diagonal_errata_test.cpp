@@ -4,6 +4,7 @@
 #include "catena/linear/curvature.hpp"
 #include "catena/reference/coriolis_components.hpp"
 #include "operators_support.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -189,6 +190,7 @@ class TwoSweeps : public ReferenceFile {
 };
 
 TEST_P(TwoSweeps, LoseTheOrderOfTheIntegrator) {
+  if (GetParam() == std::string("stanford_arm")) LONG_TEST();
   const Vector expected = end(320, true);
   const auto order = [&](bool third_sweep) {
     return std::log2((end(20, third_sweep) - expected).norm() / (end(40, third_sweep) - expected).norm());

@@ -10,6 +10,7 @@
 #include "catena/reference/coriolis_components.hpp"
 #include "dual.hpp"
 #include "support.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -137,6 +138,7 @@ TEST(DiagonalLaws, InertiaAndForcesComeFromThePastLinksAndRatesFromTheFuture) {
 
 // All joint types, joint terms, armature, wrenches; with couplings through the dense route.
 TEST(DiagonalLaws, TheAccelerationIsThatOfForwardDynamics) {
+  LONG_TEST();
   for_each_tree([](const Case& c) {
     Conditions conditions;
     conditions.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::world});

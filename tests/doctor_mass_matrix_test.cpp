@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "doctor_support.hpp"
+#include "tags.hpp"
 
 namespace catena {
 namespace {
@@ -85,6 +86,7 @@ TEST(Doctor, RefusesAnIndefiniteMassMatrixButNotAnIndefiniteInertiaThatDoesNoHar
 }
 
 TEST(Doctor, ChecksATenThousandLinkChainInWellUnderASecond) {
+  LONG_TEST();
   Description d;
   for (int i = 0; i < 10000; ++i) {
     add(d, "body" + std::to_string(i),

@@ -8,6 +8,7 @@
 #include "catena/reference/lagrange.hpp"
 #include "dual.hpp"
 #include "support.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -124,6 +125,7 @@ TEST(DynamicsLaws, AWrenchActsThroughTheTransposedJacobian) {
 
 // A robot on a prescribed moving base behaves as on a free joint driven along that motion; the drive is the base wrench.
 TEST(DynamicsLaws, AMovingBaseIsAFreeJointThatIsDriven) {
+  LONG_TEST();
   TreeOptions options;
   options.several_roots = false;
   options.couplings = false;
@@ -215,6 +217,7 @@ TEST(DynamicsLaws, CouplingsProjectTheUncoupledRobot) {
 }
 
 TEST(DynamicsLaws, LagrangesEquationsGiveTheSameForces) {
+  LONG_TEST();
   for_each_tree(
       [](const Case& c) {
         Description quiet = c.model.description();

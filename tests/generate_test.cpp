@@ -10,6 +10,7 @@
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/model/doctor.hpp"
 #include "catena/model/random.hpp"
+#include "tags.hpp"
 
 namespace catena {
 namespace {
@@ -148,6 +149,7 @@ TEST(Chain, PassesTheDoctorInEveryShape) {
 }
 
 TEST(Chain, OfTenThousandLinksIsBuilt) {
+  LONG_TEST();
   const Model model(chain(10000));
   EXPECT_EQ(model.nv(), 10000);
   EXPECT_NEAR(model.total_mass(), 1000, 20);  // 0.1 kg a link on average, spread 29 %: seven standard deviations

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "support.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -137,6 +138,7 @@ TEST(Configuration, DifferenceInvertsIntegration) {
 }
 
 TEST(Configuration, IntegrationOfAFreeBodyIsAScrewAndKeepsTheQuaternionUnit) {
+  LONG_TEST();
   Builder builder("body");
   builder.add_body("body", {1, Vector3::Zero(), sphere_inertia(1, 0.1)}, free("root"));
   const Model model = builder.build();

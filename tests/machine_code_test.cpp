@@ -9,6 +9,7 @@
 #include "catena/model/random.hpp"
 #include "catena/read/robot.hpp"
 #include "support.hpp"
+#include "tags.hpp"
 
 namespace catena {
 namespace {
@@ -50,6 +51,7 @@ TEST(MachineCode, AgreesWithTheLibrary) {
 }
 
 TEST(MachineCode, AgreesWithTheLibraryOnRandomTrees) {
+  LONG_TEST();
   TreeOptions options;
   options.max_bodies = 6;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {

@@ -5,6 +5,7 @@
 
 #include "catena/read/robot.hpp"
 #include "support.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -179,6 +180,7 @@ TEST(Motions, SmoothSplinesReproduceCubicsAndScrews) {
 
 // A motion that turns about changing axes, sampled; what comes back differs by a power of the step.
 TEST(Motions, SampledMotionsConverge) {
+  LONG_TEST();
   const Model model = read::load("joints");
   const Matrix path = waypoints(model, 9, 3, 1.0);
   const auto truth = spline(model, Vector3(0, 1, 2), path);

@@ -1,6 +1,7 @@
 // The operator value type: expressions behave as the matrices they stand for, and sizes are checked.
 #include "catena/dynamics/mass_matrix.hpp"
 #include "operators_support.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -54,6 +55,7 @@ TEST(Operator, RefusesSizesThatDoNotFit) {
 
 // Nothing of size n^2 is ever made: 6N = 60,000 squared would not fit in memory.
 TEST(Operator, AppliesToTenThousandBodiesWithoutFormingAnything) {
+  LONG_TEST();
   const Model model(chain(10000));
   const Vector q = random_configuration(model, 1), x = random_vector(model, 2);
   const SpatialOperators o(model, q);

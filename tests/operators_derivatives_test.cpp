@@ -4,6 +4,7 @@
 #include "catena/dynamics/mass_matrix.hpp"
 #include "dual.hpp"
 #include "operators_support.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -12,6 +13,7 @@ constexpr double slope_tolerance = 1e-7;  // h^4 times the fifth derivative, for
 
 // Every joint type; armature where it does no harm.
 TEST(OperatorDerivatives, LocalDerivativesOfTheTable) {
+  LONG_TEST();
   for_each_case(uncoupled_trees(true), tries, [](const Case& c) {
     const SpatialOperators o(c.model, c.q, c.v);
     const double size = 1 + largest(o.P.matrix()), gains = std::pow(1 + largest(o.G.matrix()), 2);
@@ -42,6 +44,7 @@ TEST(OperatorDerivatives, LocalDerivativesOfTheTable) {
 
 // World-aligned components of x are R x: their derivative, turned back, is ring + W x (vectors), ring + W X - X W.
 TEST(OperatorDerivatives, InertialDerivativesOfTheTable) {
+  LONG_TEST();
   for_each_case(uncoupled_trees(), tries, [](const Case& c) {
     const SpatialOperators o(c.model, c.q, c.v);
     const double size = 1 + largest(o.P.matrix()), gains = std::pow(1 + largest(o.G.matrix()), 2);
@@ -75,6 +78,7 @@ TEST(OperatorDerivatives, InertialDerivativesOfTheTable) {
 
 // (6.7): Phi_ring = Phi crf(V) - crf(V) Phi. On a base at rest.
 TEST(OperatorDerivatives, LocalDerivativeOfPhiIsACommutator) {
+  LONG_TEST();
   for_each_case(uncoupled_trees(), tries, [](const Case& c) {
     const SpatialOperators o(c.model, c.q, c.v);
     EXPECT_SAME(o.Phi * o.E_phi * o.Omega * o.Phi, o.Phi * o.crf_V - o.crf_V * o.Phi, tolerance,
@@ -84,6 +88,7 @@ TEST(OperatorDerivatives, LocalDerivativeOfPhiIsACommutator) {
 
 // (6.4): P_ring = E_psi lambda_dot E_psi', one-degree joints; (17), (19) of [000]: the diagonal of what Psi spreads.
 TEST(OperatorDerivatives, ArticulatedInertiaIsDrivenByTheTurnsOfTheJoints) {
+  LONG_TEST();
   for_each_case(one_degree_trees(), tries, [](const Case& c) {
     const SpatialOperators o(c.model, c.q, c.v);
     const double scale = largest(o.lambda_dot.matrix()) * std::pow(largest(o.Psi.matrix()), 2);
@@ -100,6 +105,7 @@ TEST(OperatorDerivatives, ArticulatedInertiaIsDrivenByTheTurnsOfTheJoints) {
 }
 
 TEST(OperatorDerivatives, MassFactorOfEveryJointType) {
+  LONG_TEST();
   for_each_case(uncoupled_trees(true), tries, [](const Case& c) {
     const SpatialOperators o(c.model, c.q, c.v);
     const double scale = (1 + largest(o.m().matrix())) * std::pow(1 + largest(o.G.matrix()), 2);
@@ -112,6 +118,7 @@ TEST(OperatorDerivatives, MassFactorOfEveryJointType) {
 }
 
 TEST(OperatorDerivatives, MassFactorAsThePapersWriteIt) {
+  LONG_TEST();
   for_each_case(one_degree_trees(), tries, [](const Case& c) {
     const SpatialOperators o(c.model, c.q, c.v);
     const Operator tail = transpose(o.H) * transpose(inverse(o.S)), Phi_tilde = o.Phi - 1;
@@ -133,6 +140,7 @@ TEST(OperatorDerivatives, MassFactorAsThePapersWriteIt) {
 // Identity 6.3 over every velocity component. With several degrees of freedom H turns against itself: Phi E_phi in
 // place of the first Phi; for one degree the two are equal.
 TEST(OperatorDerivatives, MassMatrixAlongEveryComponent) {
+  LONG_TEST();
   for_each_case(uncoupled_trees(), tries, [](const Case& c) {
     const SpatialOperators o(c.model, c.q, c.v);
     for (int i = 0; i < c.model.nv(); ++i) {
@@ -144,6 +152,7 @@ TEST(OperatorDerivatives, MassMatrixAlongEveryComponent) {
 }
 
 TEST(OperatorDerivatives, MassMatrixAlongTheMotion) {
+  LONG_TEST();
   for_each_case(uncoupled_trees(), tries, [](const Case& c) {
     const SpatialOperators o(c.model, c.q, c.v);
     const Operator half = o.H * o.Phi * o.E_phi * o.Omega * o.Phi * o.M * transpose(o.Phi) * transpose(o.H);
@@ -162,6 +171,7 @@ Vector energy_gradient(const Case& c) {  // col { v' (dM/dq_i) v }
 
 // (6.16a)-(6.16c). Erratum: in (6.16c) M multiplies only the last term.
 TEST(OperatorDerivatives, SensitivityOfTheKineticEnergy) {
+  LONG_TEST();
   bool told_apart = false;
   for_each_case(one_degree_trees(), tries, [&](const Case& c) {
     const SpatialOperators o(c.model, c.q, c.v);

@@ -7,6 +7,7 @@
 #include "catena/model/random.hpp"
 #include "catena/reference/denoc.hpp"
 #include "operators_support.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -159,6 +160,7 @@ Operator solve_inward(const Operator& left, const Operator& right, const Operato
 
 // (A.1), (A.2): on chains and trees.
 TEST(OperatorIdentities, InwardDecompositionsOfTheAppendix) {
+  LONG_TEST();
   for_each_case(uncoupled_trees(), tries, [](const Case& c) {
     const SpatialOperators o(c.model, c.q);
     Random random(7);
@@ -173,6 +175,7 @@ TEST(OperatorIdentities, InwardDecompositionsOfTheAppendix) {
 
 // (A.3): S = tau_bar' S_in tau_bar + X. Siblings couple, so it is for chains.
 TEST(OperatorIdentities, OutwardDecompositionOfTheAppendixOnChains) {
+  LONG_TEST();
   TreeOptions options = uncoupled_trees();
   options.serial = true;
   options.several_roots = false;
@@ -186,6 +189,7 @@ TEST(OperatorIdentities, OutwardDecompositionOfTheAppendixOnChains) {
 }
 
 TEST(OperatorIdentities, OutwardDecompositionOfTheAppendixFailsOnATree) {
+  LONG_TEST();
   Builder tree("fork");
   const Inertial box{1, {0.1, 0.2, 0.3}, box_inertia(1, 0.1, 0.2, 0.3)};
   tree.add_body("trunk", box, revolute("waist"));
@@ -209,6 +213,7 @@ TEST(OperatorIdentities, OutwardDecompositionOfTheAppendixFailsOnATree) {
 
 // (A.4), (A.5): S_i = X_i S_in X_i^-1 + X (and tau_bar' in front), each body from its parent: trees as well.
 TEST(OperatorIdentities, MixedDecompositionsOfTheAppendix) {
+  LONG_TEST();
   for_each_case(uncoupled_trees(), tries, [](const Case& c) {
     const SpatialOperators o(c.model, c.q);
     const int N = o.bodies;

@@ -6,6 +6,7 @@
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/reference/denoc.hpp"
 #include "operators_support.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -164,6 +165,7 @@ Vector extrapolated_step(const Vector& y, double step, const auto& rate) {
 }
 
 TEST(SahaExamples, FreeFallByTheDecoupledComplement) {
+  LONG_TEST();
   const Json models = read_reference("inverse_dynamics_examples"), falls = read_reference("free_fall_examples");
   for (const char* name : {"planar", "stanford"}) {
     SCOPED_TRACE(name);

@@ -9,6 +9,7 @@
 #include "catena/linear/parameters.hpp"
 #include "catena/read/robot.hpp"
 #include "support.hpp"
+#include "tags.hpp"
 
 namespace catena {
 
@@ -116,6 +117,8 @@ Description with_all_terms(std::uint64_t seed, ParameterKind kind) {
 class ParameterDerivatives : public ::testing::TestWithParam<ParameterKind> {};
 
 TEST_P(ParameterDerivatives, OfInverseAndForwardDynamicsMatchRobotsBuiltAgain) {
+  const bool one_of_each_sort = GetParam() == ParameterKind::armature || GetParam() >= ParameterKind::rest;
+  if (!one_of_each_sort) LONG_TEST();
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Description robot = with_all_terms(seed, GetParam());
@@ -153,6 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, ParameterDerivatives,
                          [](const auto& kind) { return "Kind" + std::to_string(static_cast<int>(kind.param)); });
 
 TEST(ParameterLaws, ByInertiaAreTheRegressorAndItsSolution) {
+  LONG_TEST();
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = random_case(seed);

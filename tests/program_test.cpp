@@ -8,6 +8,7 @@
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/read/robot.hpp"
 #include "support.hpp"
+#include "tags.hpp"
 
 namespace catena {
 namespace {
@@ -40,6 +41,7 @@ TEST(Program, AgreesWithTheLibraryOnBuiltInRobots) {
 }
 
 TEST(Program, AgreesWithTheLibraryOnRandomTrees) {
+  LONG_TEST();
   TreeOptions options;
   options.max_bodies = 7;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {

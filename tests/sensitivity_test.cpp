@@ -7,6 +7,7 @@
 #include "catena/simulate/inputs.hpp"
 #include "catena/simulate/motions.hpp"
 #include "extended_simulation.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -141,6 +142,7 @@ TEST(Sensitivity, OfThePlanarArmMatchesExtendedDifferences) {
 }
 
 TEST(Sensitivity, OfTheStanfordArmMatchesExtendedDifferences) {
+  LONG_TEST();
   const Experiment experiment = builtin("stanford_arm", 0.01, 0.02);
   expect_columns(experiment, problem_of(experiment, 0.4), 20, 1e-8);
 }
@@ -148,11 +150,13 @@ TEST(Sensitivity, OfTheStanfordArmMatchesExtendedDifferences) {
 // Free, spherical and planar joints, screws, springs, a coupling. Damping and friction gentle enough for the explicit
 // steps of the reference.
 TEST(Sensitivity, OfEveryTypeOfJointMatchesExtendedDifferences) {
+  LONG_TEST();
   const Experiment experiment = builtin("joints", 0.002, 0.01);
   expect_columns(experiment, problem_of(experiment, 0.05, 11), 25, 1e-8);
 }
 
 TEST(Sensitivity, OfRandomTreesMatchesExtendedDifferences) {
+  LONG_TEST();
   TreeOptions options;
   options.max_bodies = 5;
   options.massless = false;
@@ -165,6 +169,7 @@ TEST(Sensitivity, OfRandomTreesMatchesExtendedDifferences) {
 
 // The controller's part of the linear dynamics, and gains as parameters.
 TEST(Sensitivity, UnderFeedbackMatchesExtendedDifferences) {
+  LONG_TEST();
   Experiment experiment = builtin("planar_3r", 0.1, 0);
   experiment.kp = 12, experiment.kd = 2;
   const Model model(experiment.robot);
@@ -218,6 +223,7 @@ class Component : public Cost {
 };
 
 TEST(CostGradient, ByTheAdjointEqualsForwardSensitivity) {
+  LONG_TEST();
   for (const char* name : {"planar_3r", "stanford_arm", "joints"}) {
     SCOPED_TRACE(name);
     const Experiment experiment = builtin(name, 0.002, 0.01);
@@ -294,6 +300,7 @@ TEST(CostGradient, OfARunningCostUnderFeedbackMatchesForwardSensitivities) {
 
 // Dampers of light parts: rates of 6000/s. bdf goes over them in long steps and finds the same.
 TEST(Sensitivity, OfAStiffRobotByBdfEqualsAdams) {
+  LONG_TEST();
   const Experiment experiment = prepared(read::load("joints").description(), 7, 0.01);
   SensitivityProblem problem = problem_of(experiment, 0.1);
   problem.only = {"q0.screw",  "v0.screw", "tau.screw",           "screw.damping",

@@ -4,6 +4,7 @@
 #include "catena/simulate/controllers.hpp"
 #include "catena/simulate/motions.hpp"
 #include "simulation_support.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -17,6 +18,7 @@ TEST_P(FreeFall, MatchesTheReferenceAtEveryRow) {
   const Model model = read::load(name);
   SimulationOptions options;
   options.method = *method_from(method);
+  if (options.method == Method::rk4 || options.method == Method::euler) LONG_TEST();
   options.every = 0.1;
   options.accuracy.step = 1e-4;
   // The suites control the error per step; multistep methods let more of it add up.
@@ -40,6 +42,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, FreeFall,
                          [](const auto& p) { return std::string(std::get<0>(p.param)) + "_" + std::get<1>(p.param); });
 
 TEST(Simulation, DenseOutputIsAsAccurateAsTheSteps) {
+  LONG_TEST();
   const Model model = read::load("stanford_arm");
   Vector q = Vector::Zero(6);
   q[1] = 1.5;
@@ -61,6 +64,7 @@ TEST(Simulation, DenseOutputIsAsAccurateAsTheSteps) {
 }
 
 TEST(Simulation, QuasiVelocitiesTellTheSameStory) {
+  LONG_TEST();
   for (const char* name : {"stanford_arm", "joints", "quadruped"}) {
     const Model model = read::load(name);
     const Vector q = random_configuration(model, 3), v = random_vector(model, 4, 0.5);
@@ -130,6 +134,7 @@ TEST(Simulation, KeepsTheBooksOfEnergyWithInputsLossesAndWrenches) {
 }
 
 TEST(Simulation, AConservativeMinuteKeepsItsEnergy) {
+  LONG_TEST();
   const Model model = without_losses("arm7");
   SimulationOptions options;
   options.duration = 60;
@@ -153,6 +158,7 @@ TEST(Simulation, WarnsWhenToleranceWasNotEnough) {
 }
 
 TEST(Simulation, BdfMasterStiffDamping) {
+  LONG_TEST();
   Description robot = read::robot("planar_3r").description;
   for (Joint& joint : robot.joints) joint.terms.damping = 1e4;
   const Model model(robot);

@@ -19,6 +19,7 @@
 #include "catena/simulate/inputs.hpp"
 #include "catena/simulate/simulation.hpp"
 #include "support.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -208,6 +209,7 @@ TEST(SingularMassMatrix, NamesTheJointAndNotThoseBeforeIt) {
 
 // A long chain is as regular as a short one: what is far away is not held against a joint.
 TEST(SingularMassMatrix, IsNotSeenInLongChains) {
+  LONG_TEST();
   for (const ChainShape shape : {ChainShape::general, ChainShape::perpendicular, ChainShape::planar}) {
     const Model model(chain(5000, {.shape = shape}));
     const Vector q = random_configuration(model, 1), zero = Vector::Zero(model.nv());

@@ -5,6 +5,7 @@
 
 #include "catena/diagonal/diagonal.hpp"
 #include "catena/read/robot.hpp"
+#include "tags.hpp"
 #include "tool_support.hpp"
 
 namespace catena {
@@ -106,6 +107,7 @@ TEST_F(ToolAnswers, PastIsOutwardAndFutureIsInwardWhereverItIsSaid) {
 // A way that a function cannot go is left out with its reason: this chain's linearization has code for one state a
 // call, which leaves the products to loops, and is too long for code in lanes.
 TEST_F(ToolAnswers, BenchLeavesOutWhatABackendCannotDoAndSaysWhy) {
+  LONG_TEST();
   const json answer = run_json("bench chain:16 --function linearize_forward,inverse");
   const json& slopes = answer["functions"][0];
   EXPECT_GT(slopes["plain_ns"].get<double>(), 0);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "catena/batch/engine.hpp"
+#include "tags.hpp"
 #include "tool_support.hpp"
 
 namespace catena::test {
@@ -43,6 +44,7 @@ inertia = [0, 0, 0]
 
 // A tool of little inertia, or thin along its axis, at the end of a heavy arm.
 TEST_F(Verify, ATinyInertiaBehindHeavyLinksIsNoFailure) {
+  LONG_TEST();
   const std::string arm = R"(
 name = "tiny_tip"
 [[body]]

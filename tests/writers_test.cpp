@@ -3,6 +3,7 @@
 
 #include "catena/write/file.hpp"
 #include "recording_support.hpp"
+#include "tags.hpp"
 #include "tool_support.hpp"
 
 namespace catena {
@@ -189,6 +190,7 @@ class InterruptedRun : public test::ToolTest {
 };
 
 TEST_F(InterruptedRun, LeavesTheEarlierRecordingAndSaysHowToGoOn) {
+  LONG_TEST();
   const std::string tool = "\"" CATENA_BINARY "\"";
   const std::string arguments = " simulate arm7 --q '0 0.1 0 0 0 0 0' --integrator rk4 --duration 1e4 --every 0.001";
   for (const std::string ending : {"h5", "csv"}) {

@@ -16,6 +16,7 @@ COMMAND = re.compile(r"(\./)?(catena|python3|test|tools/\S+|build/\S+|cmake|ctes
 SKIPPED = {
     r"apt-get ": "installs packages",
     r"cmake ": "builds the project",
+    r"ctest ": "is what runs this test",
     r"CATENA_PEER_ROBOTS=\S+ ctest ": "needs other libraries (option CATENA_PEERS)",
     r"build/bench/": "built with the option CATENA_BENCH; takes minutes",
     r"\./test( |$)": "is what runs this test",

@@ -12,6 +12,7 @@
 #include "catena/batch/states.hpp"
 #include "catena/compile/program.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // More are refused: each takes a stack and scratch memory of its own, and no processor runs as many side by side.
@@ -61,3 +62,4 @@ class Batch {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "catena/batch/batch.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct RolloutOptions {
@@ -52,3 +53,4 @@ class Rollout {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 template <class Number>  // double or const double
@@ -100,3 +101,4 @@ BasicTimeSeries<Number> time_series_of_states_in_rows(Number* data, std::ptrdiff
 }
 
 }  // namespace catena
+#pragma GCC visibility pop

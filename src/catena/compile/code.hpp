@@ -4,6 +4,7 @@
 
 #include "catena/compile/simplify.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena::compile {
 
 struct Code {
@@ -21,3 +22,4 @@ Code arrange(const Traces& traces);
 std::vector<int> count_uses(const Code& code);
 
 }  // namespace catena::compile
+#pragma GCC visibility pop

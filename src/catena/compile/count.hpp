@@ -7,6 +7,7 @@
 #include "catena/model/generate.hpp"
 #include "catena/model/model.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct AlgorithmCount {
@@ -52,3 +53,4 @@ struct PrintedCount {
 const std::vector<PrintedCount>& printed_counts();
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -31,6 +31,7 @@ struct SweepCount {
 
 }  // namespace catena
 
+#pragma GCC visibility push(default)
 namespace catena::compile {
 
 // One line per sweep. fold: products with 0 and +-1 and sums with 0 are free, as in a program written for this robot;
@@ -138,6 +139,7 @@ class Counting {
 };
 
 }  // namespace catena::compile
+#pragma GCC visibility pop
 
 // Eigen's small vectors over the counting scalar (the Denavit-Hartenberg kernel).
 template <>

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 enum class Function {
@@ -88,3 +89,4 @@ decltype(auto) evaluate_by(Evaluator& x, Function function) {
 }
 
 }  // namespace catena
+#pragma GCC visibility pop

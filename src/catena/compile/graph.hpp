@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace catena::compile {
 
 enum class Op : std::uint8_t { constant, input, neg, add, sub, mul, div, sqrt, sin, cos, tanh };
@@ -55,3 +56,4 @@ class Graph {
 double sum_of_constants(double a, double b);
 
 }  // namespace catena::compile
+#pragma GCC visibility pop

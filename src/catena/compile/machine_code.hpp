@@ -10,6 +10,7 @@
 #include "catena/compile/program.hpp"
 #include "catena/kinematics/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 namespace compile {
@@ -98,3 +99,4 @@ class CompiledModel {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

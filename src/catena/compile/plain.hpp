@@ -6,6 +6,7 @@
 #include "catena/compile/program.hpp"
 #include "catena/kinematics/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // The program's outputs from its inputs, in the same layout. Throws as the library's functions do.
@@ -34,3 +35,4 @@ Vector random_inputs(const Model& model, const Program& program, std::uint64_t s
 double rounding_bound(const Model& model, const Program& program, ConstVector inputs);
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // Coefficients are kept as whole multiples of 1/6: every polynomial of degree 3 that takes whole values has them.
@@ -30,3 +31,4 @@ class Polynomial {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

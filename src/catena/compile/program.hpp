@@ -11,6 +11,7 @@
 #include "catena/compile/function.hpp"
 #include "catena/model/parameter.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 std::vector<Function> functions(const Model& model);  // those that can be traced for it
@@ -67,3 +68,4 @@ Program trace_guarded(const Model& model, Function function, const std::vector<s
 void evaluate(const Program& program, std::span<const double> inputs, std::span<double> outputs);
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "catena/compile/graph.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena::compile {
 
 struct Traces {
@@ -17,3 +18,4 @@ Traces simplify(const Graph& graph, const std::vector<int>& outputs);
 std::vector<int> count_uses(const Graph& graph, const std::vector<int>& outputs);
 
 }  // namespace catena::compile
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "catena/compile/program.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct SourceOptions {
@@ -28,3 +29,4 @@ std::vector<SourceFile> write_source(const Model& model, const std::vector<Progr
 std::string identifier(const std::string& name);
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "catena/diagonal/diagonal.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct DiagonalControl {
@@ -39,3 +40,4 @@ DiagonalControl reach(const Model& model, ConstVector q, ConstVector v, const Po
                       const DiagonalControlOptions& options);
 
 }  // namespace catena
+#pragma GCC visibility pop

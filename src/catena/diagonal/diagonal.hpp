@@ -14,6 +14,7 @@
 
 #include "catena/dynamics/workspace.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // M(q) factored: the transforms both ways, O(n) each, without forming U. Models with couplings: dense factors.
@@ -83,3 +84,4 @@ Vector forward_dynamics_diagonal(const Model& model, ConstVector q, ConstVector 
                                  const Conditions& conditions = {});
 
 }  // namespace catena
+#pragma GCC visibility pop

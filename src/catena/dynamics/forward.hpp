@@ -3,6 +3,7 @@
 
 #include "catena/dynamics/workspace.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // Articulated bodies (ABA), O(n), on the reduced tree (articulated_kernel.hpp): the mass matrix is never formed.
@@ -19,3 +20,4 @@ Vector forward_dynamics_composite(const Model& model, ConstVector q, ConstVector
                                   const Conditions& conditions = {});
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "catena/dynamics/workspace.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 Vector inverse_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector a,
@@ -30,3 +31,4 @@ void bias_forces(const Model& model, Workspace& workspace, ConstVector q, ConstV
                  const Conditions& conditions = {});
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "catena/dynamics/workspace.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 Matrix mass_matrix(const Model& model, ConstVector q);
@@ -21,3 +22,4 @@ void coriolis_matrix(const Model& model, Workspace& workspace, ConstVector q, Co
 Matrix mass_matrix_dot(const Model& model, ConstVector q, ConstVector v);
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "catena/kinematics/kinematics.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // A force applied to a frame by the outside world.
@@ -36,3 +37,4 @@ class Workspace {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -1,8 +1,6 @@
 // Steps and differences on the configuration space: formula sheet 0.3, last column, carried to finite steps.
 #include "catena/kinematics/configuration.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "catena/joints/joints.hpp"
+#include "catena/model/formatted.hpp"
 #include "catena/model/random.hpp"
 
 namespace catena {
@@ -135,9 +134,9 @@ void require_numbers(const Model& model, ConstVector x, Eigen::Index size, const
                                   names[static_cast<std::size_t>(k)] + " (entry " + std::to_string(k) + ")");
     }
     if (std::abs(x[k]) > largest_input) {
-      throw std::invalid_argument(fmt::format(
-          "{} is {:g} at {} (entry {}): beyond {:g}, where products overflow; check the number and its unit", what,
-          x[k], names[static_cast<std::size_t>(k)], k, largest_input));
+      throw std::invalid_argument(
+          formatted("{} is {:g} at {} (entry {}): beyond {:g}, where products overflow; check the number and its unit",
+                    what, x[k], names[static_cast<std::size_t>(k)], k, largest_input));
     }
   }
 }
@@ -167,8 +166,8 @@ void require_bounded(const Vector3& x, const std::string& what) {
     if (!std::isfinite(number)) throw std::invalid_argument(what + " is not finite");
     if (std::abs(number) <= largest_input) continue;
     throw std::invalid_argument(
-        fmt::format("{} is {:g}: beyond {:g}, where products overflow; check the number and its unit", what, number,
-                    largest_input));
+        formatted("{} is {:g}: beyond {:g}, where products overflow; check the number and its unit", what, number,
+                  largest_input));
   }
 }
 

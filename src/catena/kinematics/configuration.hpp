@@ -5,6 +5,7 @@
 
 #include "catena/model/model.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 static_assert(
@@ -50,3 +51,4 @@ void require_velocity(const Model& model, ConstVector v, const char* what);  // 
 void require_bounded(const Vector3& x, const std::string& what);             // of the base, of wrenches
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "catena/kinematics/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // In whose axes, and about which point, a 6-vector of a frame is expressed.
@@ -62,3 +63,4 @@ class Kinematics {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

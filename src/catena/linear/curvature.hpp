@@ -9,6 +9,7 @@
 
 #include "catena/kinematics/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 //  first[k](i, j) = [ij, k]  = (d_j M_ik + d_i M_jk - d_k M_ij) / 2
@@ -59,3 +60,4 @@ struct Flatness {
 Flatness flatness(const Model& model, int samples = 8, std::uint64_t seed = 1);
 
 }  // namespace catena
+#pragma GCC visibility pop

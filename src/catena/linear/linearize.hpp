@@ -8,6 +8,7 @@
 
 #include "catena/dynamics/workspace.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 class LinearWorkspace {
@@ -75,3 +76,4 @@ StateSpace state_space(const Model& model, ConstVector q, ConstVector v, ConstVe
 StateSpace discretize(const StateSpace& continuous, double step);
 
 }  // namespace catena
+#pragma GCC visibility pop

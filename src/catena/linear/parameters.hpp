@@ -5,6 +5,7 @@
 
 #include "catena/linear/regressor.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 enum class ParameterKind {
@@ -53,3 +54,4 @@ Sensitivity forward_dh_sensitivity(const Model& model, DhConvention convention, 
                                    ConstVector tau, const Conditions& conditions = {}, const Pose& base = {});
 
 }  // namespace catena
+#pragma GCC visibility pop

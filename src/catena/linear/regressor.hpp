@@ -7,6 +7,7 @@
 
 #include "catena/dynamics/workspace.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // (m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz)
@@ -43,3 +44,4 @@ struct BaseParameters {
 BaseParameters base_parameters(const Model& model, std::uint64_t seed = 1);
 
 }  // namespace catena
+#pragma GCC visibility pop

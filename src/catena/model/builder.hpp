@@ -8,6 +8,7 @@
 
 #include "catena/model/model.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 class Builder {
@@ -35,3 +36,4 @@ Matrix3 sphere_inertia(double mass, double radius);
 Matrix3 rod_inertia(double mass, double length);  // slender, along z
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -1,7 +1,6 @@
 // Mass and inertia of each body, and their proportion to the rest of the robot.
 // A mass distribution with second moments S = ∫ x xᵀ dm about the centre of mass has I = tr(S) 1 - S; S is positive
 // semidefinite exactly if the principal moments of I obey the triangle inequality (and are then not negative either).
-#include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
@@ -9,16 +8,17 @@
 
 #include "catena/model/checks.hpp"
 #include "catena/model/doctor.hpp"
+#include "catena/model/formatted.hpp"
 
 namespace catena::doctor {
 namespace {
 
 std::string six_numbers(const Matrix3& I) {
-  return fmt::format("ixx {:.6g}, ixy {:.6g}, ixz {:.6g}, iyy {:.6g}, iyz {:.6g}, izz {:.6g}", I(0, 0), I(0, 1),
-                     I(0, 2), I(1, 1), I(1, 2), I(2, 2));
+  return formatted("ixx {:.6g}, ixy {:.6g}, ixz {:.6g}, iyy {:.6g}, iyz {:.6g}, izz {:.6g}", I(0, 0), I(0, 1), I(0, 2),
+                   I(1, 1), I(1, 2), I(2, 2));
 }
 
-std::string triple(const Vector3& x) { return fmt::format("({:.4g}, {:.4g}, {:.4g})", x[0], x[1], x[2]); }
+std::string triple(const Vector3& x) { return formatted("({:.4g}, {:.4g}, {:.4g})", x[0], x[1], x[2]); }
 
 void check_inertia(const Body& body, Findings& findings) {
   const Inertial& in = *body.inertial;
@@ -26,11 +26,11 @@ void check_inertia(const Body& body, Findings& findings) {
     findings.push_back({severity, code, place(body), body.name, std::move(message), std::move(remedy)});
   };
   if (in.mass < 0)
-    add(Severity::error, "mass-negative", fmt::format("mass {:g} kg is negative", in.mass), "write a positive mass");
+    add(Severity::error, "mass-negative", formatted("mass {:g} kg is negative", in.mass), "write a positive mass");
   if (is_asymmetric(in.inertia)) {
     add(Severity::warning, "inertia-asymmetric",
-        fmt::format("the inertia matrix differs from its transpose by {:.3g} kg m²; its symmetric part is used",
-                    (in.inertia - in.inertia.transpose()).cwiseAbs().maxCoeff()),
+        formatted("the inertia matrix differs from its transpose by {:.3g} kg m²; its symmetric part is used",
+                  (in.inertia - in.inertia.transpose()).cwiseAbs().maxCoeff()),
         "write each product of inertia once, with the same sign on both sides of the diagonal");
   }
   const Vector3 moments = principal_moments(in.inertia);
@@ -38,31 +38,29 @@ void check_inertia(const Body& body, Findings& findings) {
   if (is_point_mass(in)) {
     if (in.mass > 0) {
       add(Severity::note, "inertia-zero",
-          fmt::format("mass {:g} kg with {} inertia: the body is a point mass", in.mass,
-                      largest == 0 ? "zero" : "vanishing"),
+          formatted("mass {:g} kg with {} inertia: the body is a point mass", in.mass,
+                    largest == 0 ? "zero" : "vanishing"),
           "give its inertia if the body has a size");
     }
     return;
   }
   if (in.mass == 0) {
     add(Severity::warning, "inertia-without-mass",
-        fmt::format("principal moments {} kg m² but no mass: no distribution of mass has this inertia",
-                    triple(moments)),
+        formatted("principal moments {} kg m² but no mass: no distribution of mass has this inertia", triple(moments)),
         "give the mass, or move a motor's inertia to the joint as rotor inertia");
   }
   if (!breaks_physics(in)) return;
   const std::string nearest = "nearest valid inertia: " + six_numbers(nearest_valid_inertia(in.inertia)) + " kg m²";
   if (moments[0] < -inertia_slack * largest) {
     add(Severity::warning, "inertia-indefinite",
-        fmt::format("principal moments {} kg m²: one is negative, so turning about its axis would yield energy",
-                    triple(moments)),
+        formatted("principal moments {} kg m²: one is negative, so turning about its axis would yield energy",
+                  triple(moments)),
         nearest);
   } else {
     add(Severity::warning, "inertia-triangle",
-        fmt::format(
-            "principal moments {} kg m²: the largest exceeds the sum of the others by {:.3g}, so no distribution "
-            "of mass has this inertia",
-            triple(moments), moments[2] - moments[0] - moments[1]),
+        formatted("principal moments {} kg m²: the largest exceeds the sum of the others by {:.3g}, so no distribution "
+                  "of mass has this inertia",
+                  triple(moments), moments[2] - moments[0] - moments[1]),
         nearest);
   }
 }
@@ -123,18 +121,17 @@ void check_size(const Body& body, double robot_size, double total_mass, Findings
   const double gyration = std::sqrt(0.5 * trace / in.mass);
   const double density = least_density(in.mass, gyration * gyration);
   if (density > 1e6) {
-    findings.push_back(
-        {Severity::warning, "units-inertia", place(body), body.name,
-         fmt::format("{:g} kg within a gyration radius of {:.3g} m needs matter {:.2g} times denser than "
-                     "lead: wrong units or an invented inertia suspected",
-                     in.mass, gyration, density / 11340),
-         "mass is in kg (not g), inertia in kg m²"});
+    findings.push_back({Severity::warning, "units-inertia", place(body), body.name,
+                        formatted("{:g} kg within a gyration radius of {:.3g} m needs matter {:.2g} times denser than "
+                                  "lead: wrong units or an invented inertia suspected",
+                                  in.mass, gyration, density / 11340),
+                        "mass is in kg (not g), inertia in kg m²"});
   } else if (density < 1e-3 && gyration > 3 * robot_size) {
     findings.push_back(
         {Severity::warning, "units-inertia", place(body), body.name,
-         fmt::format("{:g} kg with a gyration radius of {:.3g} m, on a robot that spans {:.3g} m: wrong units "
-                     "or an invented inertia suspected",
-                     in.mass, gyration, robot_size),
+         formatted("{:g} kg with a gyration radius of {:.3g} m, on a robot that spans {:.3g} m: wrong units "
+                   "or an invented inertia suspected",
+                   in.mass, gyration, robot_size),
          "inertia is in kg m² (1 kg m² = 1e6 kg mm² = 1e7 g cm² = 1e9 g mm²)"});
   }
 }
@@ -157,8 +154,8 @@ void check_lengths(const Description& d, Findings& findings) {
   }
   if (count == 0) return;
   findings.push_back({Severity::warning, "units-length", source, name,
-                      fmt::format("an offset of {:g} m{}: millimetres suspected", length,
-                                  count > 1 ? fmt::format(", the largest of {} beyond {:g} m", count, longest) : ""),
+                      formatted("an offset of {:g} m{}: millimetres suspected", length,
+                                count > 1 ? formatted(", the largest of {} beyond {:g} m", count, longest) : ""),
                       "lengths are in metres"});
 }
 
@@ -215,22 +212,22 @@ void check_proportions(const Description& d, const Topology& t, Findings& findin
       const bool leaf = !pieces.carries[b];
       findings.push_back({leaf ? Severity::warning : Severity::note, body.inertial ? "mass-zero" : "inertial-missing",
                           place(body), body.name,
-                          fmt::format("this body moves on joint '{}' but has no mass{}", d.joints[t.joint_of[b]].name,
-                                      leaf ? ", and nothing hangs on it" : "; only the bodies beyond it have"),
+                          formatted("this body moves on joint '{}' but has no mass{}", d.joints[t.joint_of[b]].name,
+                                    leaf ? ", and nothing hangs on it" : "; only the bodies beyond it have"),
                           "give its mass, centre of mass and inertia"});
     }
     if (mass > 1e5) {
       findings.push_back({Severity::warning, "mass-large", place(body), body.name,
-                          fmt::format("{:g} kg move with this body: grams suspected", mass), "masses are in kg"});
+                          formatted("{:g} kg move with this body: grams suspected", mass), "masses are in kg"});
     }
     const int above = t.parent[b] < 0 ? -1 : pieces.of[t.parent[b]];
     const double other = above < 0 ? 0 : pieces.mass[above];
     if (mass > 0 && other > 0 && std::max(mass / other, other / mass) > 1e6) {
       findings.push_back(
           {Severity::warning, "mass-ratio", place(body), body.name,
-           fmt::format("it weighs {:g} kg and its neighbour '{}' {:g} kg: such a ratio costs digits in forward "
-                       "dynamics",
-                       mass, d.bodies[above].name, other),
+           formatted("it weighs {:g} kg and its neighbour '{}' {:g} kg: such a ratio costs digits in forward "
+                     "dynamics",
+                     mass, d.bodies[above].name, other),
            "check both masses and their units"});
     }
   }

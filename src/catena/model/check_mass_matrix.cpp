@@ -1,6 +1,5 @@
 // Is the mass matrix positive definite? One articulated sweep per seeded random pose, O(n), apart from the kernels.
 // Source: formula sheet 4.1 and 8 (D_i singular <=> M singular). Everything of a body is in the body's own frame.
-#include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
@@ -12,6 +11,7 @@
 
 #include "catena/joints/joints.hpp"
 #include "catena/model/checks.hpp"
+#include "catena/model/formatted.hpp"
 
 namespace catena::doctor {
 namespace {
@@ -323,11 +323,11 @@ void check_mass_matrix(const Description& d, const Topology& t, Findings& findin
     const Joint& joint = d.joints[t.joint_of[b]];
     findings.push_back(
         {Severity::error, "mass-matrix-singular", joint.source, joint.name,
-         fmt::format("{}, so nothing resists this {} joint in any pose: the mass matrix is singular",
-                     massless[b] ? fmt::format("'{}' and all that hangs on it have no mass", joint.child)
-                                 : "what it carries has no inertia that this joint alone could move",
-                     name_of(joint.type)),
-         fmt::format("give '{}' mass and inertia, give the joint rotor inertia, or make it fixed", joint.child)});
+         formatted("{}, so nothing resists this {} joint in any pose: the mass matrix is singular",
+                   massless[b] ? formatted("'{}' and all that hangs on it have no mass", joint.child)
+                               : "what it carries has no inertia that this joint alone could move",
+                   name_of(joint.type)),
+         formatted("give '{}' mass and inertia, give the joint rotor inertia, or make it fixed", joint.child)});
   }
   if (negative_in_all == 0) return;
   // A coupling may restrain the offending motion, so that with couplings the verdict is no more than a warning.
@@ -337,9 +337,9 @@ void check_mass_matrix(const Description& d, const Topology& t, Findings& findin
     const Joint& joint = d.joints[t.joint_of[b]];
     findings.push_back(
         {always ? Severity::error : Severity::warning, "mass-matrix-indefinite", joint.source, joint.name,
-         fmt::format("the mass matrix is not positive definite in {} of {} poses tried: moving this joint would "
-                     "yield energy",
-                     negative_poses[b], poses),
+         formatted("the mass matrix is not positive definite in {} of {} poses tried: moving this joint would "
+                   "yield energy",
+                   negative_poses[b], poses),
          "mend the inertias reported for this joint's bodies"});
   }
 }

@@ -1,6 +1,5 @@
 // Numbers that are no numbers, and joints whose numbers mean nothing: axes, rotations, limits, joint terms.
 // Limits may be infinite (none); everything that enters the dynamics must be finite and within 1e50 in size.
-#include <fmt/format.h>
 
 #include <Eigen/Geometry>
 #include <Eigen/LU>
@@ -8,6 +7,7 @@
 #include <numbers>
 
 #include "catena/model/checks.hpp"
+#include "catena/model/formatted.hpp"
 
 #include "catena/joints/joints.hpp"
 
@@ -23,7 +23,7 @@ class Numbers {
   void add(const char* name, double x) {
     if (std::abs(x) <= largest) return;
     (std::isfinite(x) ? huge_ : broken_) +=
-        fmt::format("{}{} = {:g}", broken_.empty() && huge_.empty() ? "" : ", ", name, x);
+        formatted("{}{} = {:g}", broken_.empty() && huge_.empty() ? "" : ", ", name, x);
   }
   template <class Derived>
   void add(const char* name, const Eigen::DenseBase<Derived>& m) {
@@ -43,7 +43,7 @@ class Numbers {
                           "write a finite number"});
     } else if (!huge_.empty()) {
       findings.push_back({Severity::error, "number-too-large", source, body,
-                          fmt::format("{}: beyond {:g}, where products overflow", huge_, largest),
+                          formatted("{}: beyond {:g}, where products overflow", huge_, largest),
                           "check the number and its unit"});
     }
   }
@@ -65,16 +65,15 @@ void check_limits(const Joint& j, Findings& findings) {
   const bool turns = j.type == JointType::revolute;
   if (l.lower > l.upper) {
     add(Severity::warning, "limits-reversed",
-        fmt::format("the lower limit {:g} lies above the upper limit {:g}, so no position is allowed", l.lower,
-                    l.upper),
-        fmt::format("swap them: lower {:g}, upper {:g}", l.upper, l.lower));
+        formatted("the lower limit {:g} lies above the upper limit {:g}, so no position is allowed", l.lower, l.upper),
+        formatted("swap them: lower {:g}, upper {:g}", l.upper, l.lower));
   } else if (l.lower == l.upper) {
-    add(Severity::note, "limits-equal", fmt::format("both limits are {:g}: the joint has no room to move", l.lower),
+    add(Severity::note, "limits-equal", formatted("both limits are {:g}: the joint has no room to move", l.lower),
         "make the joint fixed if it never moves");
   }
   if (l.velocity < 0 || l.effort < 0) {
     add(Severity::warning, "limits-negative",
-        fmt::format("a negative limit (velocity {:g}, effort {:g}) allows nothing", l.velocity, l.effort),
+        formatted("a negative limit (velocity {:g}, effort {:g}) allows nothing", l.velocity, l.effort),
         "write the limit as a positive magnitude");
   }
   // Whole numbers beyond five turns are hardly radians: 45, 90, 180, 360.
@@ -82,10 +81,10 @@ void check_limits(const Joint& j, Findings& findings) {
   if (turns && reach > 10 * std::numbers::pi && reach <= 720 && l.lower == std::round(l.lower) &&
       l.upper == std::round(l.upper)) {
     add(Severity::warning, "units-angle",
-        fmt::format("limits {:g} to {:g} rad are {:.0f} turns: degrees suspected", l.lower, l.upper,
-                    (l.upper - l.lower) / (2 * std::numbers::pi)),
-        fmt::format("in radians they would be {:.6g} to {:.6g}", l.lower * std::numbers::pi / 180,
-                    l.upper * std::numbers::pi / 180));
+        formatted("limits {:g} to {:g} rad are {:.0f} turns: degrees suspected", l.lower, l.upper,
+                  (l.upper - l.lower) / (2 * std::numbers::pi)),
+        formatted("in radians they would be {:.6g} to {:.6g}", l.lower * std::numbers::pi / 180,
+                  l.upper * std::numbers::pi / 180));
   }
 }
 
@@ -96,34 +95,34 @@ void check_terms(const Joint& j, Findings& findings) {
   };
   if (t.damping < 0) {
     add(Severity::warning, "damping-negative",
-        fmt::format("damping {:g} drives the joint instead of braking it", t.damping),
+        formatted("damping {:g} drives the joint instead of braking it", t.damping),
         "write damping as a positive number or 0");
   }
   if (t.friction < 0) {
     add(Severity::warning, "friction-negative",
-        fmt::format("friction {:g} drives the joint instead of braking it", t.friction),
+        formatted("friction {:g} drives the joint instead of braking it", t.friction),
         "write friction as a positive number or 0");
   }
   if (t.friction != 0 && t.friction_scale < least_friction_scale) {
     add(Severity::error, "friction-scale",
-        fmt::format("the velocity scale of friction is {:g}; friction tanh(v / scale) needs a positive one",
-                    t.friction_scale),
+        formatted("the velocity scale of friction is {:g}; friction tanh(v / scale) needs a positive one",
+                  t.friction_scale),
         "choose the velocity at which friction is nearly full, for example 0.01");
   }
   if (t.stiffness < 0) {
     add(Severity::warning, "stiffness-negative",
-        fmt::format("stiffness {:g} pushes the joint away from its rest position", t.stiffness),
+        formatted("stiffness {:g} pushes the joint away from its rest position", t.stiffness),
         "write stiffness as a positive number or 0");
   }
   if (t.rotor_inertia < 0) {
-    add(Severity::error, "rotor-inertia-negative", fmt::format("rotor inertia {:g} kg m² is negative", t.rotor_inertia),
+    add(Severity::error, "rotor-inertia-negative", formatted("rotor inertia {:g} kg m² is negative", t.rotor_inertia),
         "write the rotor's inertia about its own axis, a positive number or 0");
   }
   if (t.rotor_inertia > 0 && !facts_of(j.type).takes_rotor) {
     // Turning axes and sliding along them do not commute: added inertia would need Coriolis forces of its own.
     add(Severity::error, "rotor-without-axis",
-        fmt::format("a {} joint has no axis that a motor could drive, so rotor inertia has no meaning there",
-                    name_of(j.type)),
+        formatted("a {} joint has no axis that a motor could drive, so rotor inertia has no meaning there",
+                  name_of(j.type)),
         "give the body this mass or inertia instead");
   }
   if (t.rotor_inertia > 0 && t.gear_ratio == 0) {
@@ -146,17 +145,17 @@ void check_axes(const Joint& j, Findings& findings) {
     const double length = axis.stableNorm();
     if (!(length >= shortest_axis)) {
       findings.push_back({Severity::error, "axis-zero", j.source, j.name,
-                          fmt::format("the {} ({:g}, {:g}, {:g}) of this {} joint has no direction", which, axis.x(),
-                                      axis.y(), axis.z(), name_of(j.type)),
+                          formatted("the {} ({:g}, {:g}, {:g}) of this {} joint has no direction", which, axis.x(),
+                                    axis.y(), axis.z(), name_of(j.type)),
                           "write the unit vector of the axis, for example 0 0 1"});
       return false;
     }
     if (std::abs(length - 1) > axis_slack) {
       const Vector3 unit = axis / length;
       findings.push_back({Severity::warning, "axis-not-unit", j.source, j.name,
-                          fmt::format("the {} ({:g}, {:g}, {:g}) has length {:.6g}; its direction alone is used", which,
-                                      axis.x(), axis.y(), axis.z(), length),
-                          fmt::format("write ({:.9g}, {:.9g}, {:.9g})", unit.x(), unit.y(), unit.z())});
+                          formatted("the {} ({:g}, {:g}, {:g}) has length {:.6g}; its direction alone is used", which,
+                                    axis.x(), axis.y(), axis.z(), length),
+                          formatted("write ({:.9g}, {:.9g}, {:.9g})", unit.x(), unit.y(), unit.z())});
     }
     return true;
   };
@@ -178,8 +177,8 @@ void check_rotation(const Pose& pose, const char* what, const Source& source, co
   findings.push_back(
       {Severity::error, "rotation-invalid", source, name,
        off > rotation_slack
-           ? fmt::format("the rotation matrix of its {} is not orthonormal: RᵀR differs from 1 by {:.3g}", what, off)
-           : fmt::format("the rotation matrix of its {} is a reflection (determinant -1)", what),
+           ? formatted("the rotation matrix of its {} is not orthonormal: RᵀR differs from 1 by {:.3g}", what, off)
+           : formatted("the rotation matrix of its {} is a reflection (determinant -1)", what),
        "write a rotation matrix with all its digits, or angles"});
 }
 
@@ -248,21 +247,21 @@ void check_joints(const Description& d, Findings& findings) {
     }
     const bool limited = std::isfinite(j.limits.lower) || std::isfinite(j.limits.upper);
     if ((j.type == JointType::revolute || j.type == JointType::prismatic) && !limited && !j.mimic) {
-      if (++unlimited <= 4) names += fmt::format("{}'{}'", unlimited == 1 ? "" : ", ", j.name);
+      if (++unlimited <= 4) names += formatted("{}'{}'", unlimited == 1 ? "" : ", ", j.name);
     }
   }
   // One note for all: a robot written without limits is no list of defects.
   if (unlimited > 0) {
     findings.push_back({Severity::note, "limits-missing", d.source, "",
-                        fmt::format("{} revolute or prismatic joint{} no position limits: {}{}", unlimited,
-                                    unlimited == 1 ? " has" : "s have", names, unlimited > 4 ? ", ..." : ""),
+                        formatted("{} revolute or prismatic joint{} no position limits: {}{}", unlimited,
+                                  unlimited == 1 ? " has" : "s have", names, unlimited > 4 ? ", ..." : ""),
                         "add limits if the mechanism has stops"});
   }
   for (const Frame& frame : d.frames) check_rotation(frame.pose, "pose", frame.source, frame.name, findings);
   if (d.gravity.norm() > 30) {
     findings.push_back(
         {Severity::warning, "units-gravity", d.source, "",
-         fmt::format("gravity of {:g} m/s² is more than on any planet of the solar system", d.gravity.norm()),
+         formatted("gravity of {:g} m/s² is more than on any planet of the solar system", d.gravity.norm()),
          "write it in m/s², for example 9.81"});
   }
 }

@@ -1,9 +1,9 @@
 // Names and other texts reach terminals, tables, source code and files of every format: what could break a line there, or
 // make a name look like another, is no part of them. Readers look at the text of a file; this looks at what it means, where
 // escapes such as \u202E have become characters, and at robots made by programs.
-#include <fmt/format.h>
 
 #include "catena/model/checks.hpp"
+#include "catena/model/formatted.hpp"
 #include "catena/model/text.hpp"
 
 namespace catena::doctor {
@@ -13,15 +13,14 @@ namespace {
 std::string problem(std::string_view text, bool is_name) {
   if (const auto bad = find_bad(text)) {
     switch (bad->kind) {
-      case BadText::Kind::encoding: return fmt::format("is not UTF-8: it contains {}", bad->what);
+      case BadText::Kind::encoding: return formatted("is not UTF-8: it contains {}", bad->what);
       case BadText::Kind::zero: return "contains a zero byte";
-      case BadText::Kind::direction:
-        return fmt::format("contains {}, which changes the direction of writing", bad->what);
+      case BadText::Kind::direction: return formatted("contains {}, which changes the direction of writing", bad->what);
     }
   }
   for (std::size_t k = 0; is_name && k < text.size();) {
     const Character c = first_character(text.substr(k));
-    if (is_control(c.code)) return fmt::format("contains a control character, U+{:04X}", static_cast<unsigned>(c.code));
+    if (is_control(c.code)) return formatted("contains a control character, U+{:04X}", static_cast<unsigned>(c.code));
     k += c.bytes;
   }
   return "";
@@ -33,7 +32,7 @@ void check_texts(const Description& description, Findings& findings) {
   const auto check = [&](const Source& source, const std::string& owner, const char* what, std::string_view text,
                          bool is_name = true) {
     if (const std::string bad = problem(text, is_name); !bad.empty())
-      findings.push_back({Severity::error, "name-characters", source, printable(owner), fmt::format("{} {}", what, bad),
+      findings.push_back({Severity::error, "name-characters", source, printable(owner), formatted("{} {}", what, bad),
                           "write it without that character"});
   };
   check(description.source, "", "the robot's name", description.name);

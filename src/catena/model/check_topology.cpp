@@ -1,11 +1,11 @@
 // Names and connections: every body is carried once, every joint and coupling leads somewhere, nothing closes a loop.
 // All walks are iterative, so that a chain of any length is checked without a deep stack.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "catena/model/checks.hpp"
+#include "catena/model/formatted.hpp"
 #include "catena/model/names.hpp"
 
 namespace catena::doctor {
@@ -25,15 +25,15 @@ Index index_names(const std::vector<Part>& parts, const char* kind, Findings& fi
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Part& part = parts[i];
     if (part.name.empty()) {
-      findings.push_back({Severity::error, "name-empty", part.source, "", fmt::format("a {} has no name", kind),
-                          fmt::format("give every {} a name of its own", kind)});
+      findings.push_back({Severity::error, "name-empty", part.source, "", formatted("a {} has no name", kind),
+                          formatted("give every {} a name of its own", kind)});
       continue;
     }
     const auto [old, is_new] = index.emplace(part.name, static_cast<int>(i));
     if (is_new) continue;
-    findings.push_back({Severity::error, fmt::format("{}-doubled", kind), part.source, part.name,
-                        fmt::format("two {} have this name{}", kind == std::string("body") ? "bodies" : "joints",
-                                    first_at(parts[old->second].source)),
+    findings.push_back({Severity::error, formatted("{}-doubled", kind), part.source, part.name,
+                        formatted("two {} have this name{}", kind == std::string("body") ? "bodies" : "joints",
+                                  first_at(parts[old->second].source)),
                         "rename one of them"});
   }
   return index;
@@ -44,12 +44,12 @@ class Speller {
  public:
   template <class Part>
   std::string remedy(const char* kind, const std::string& wanted, const std::vector<Part>& parts) {
-    const std::string plain = fmt::format("add the {} or correct the name", kind);
+    const std::string plain = formatted("add the {} or correct the name", kind);
     if (wanted.empty() || ++asked_ > 20) return plain;
     std::vector<std::string> names;
     for (const Part& part : parts) names.push_back(part.name);
     const std::vector<std::string> near = near_names(wanted, names);
-    return near.empty() ? plain : fmt::format("{}, perhaps to '{}'", plain, near.front());
+    return near.empty() ? plain : formatted("{}, perhaps to '{}'", plain, near.front());
   }
 
  private:
@@ -59,7 +59,7 @@ class Speller {
 std::string naming(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < 5; ++i) text += (i ? ", '" : "'") + names[i] + "'";
-  return names.size() > 5 ? fmt::format("{}, ... ({} in all)", text, names.size()) : text;
+  return names.size() > 5 ? formatted("{}, ... ({} in all)", text, names.size()) : text;
 }
 
 void connect(const Description& d, const Index& bodies, Topology& t, Speller& speller, Findings& findings) {
@@ -70,13 +70,13 @@ void connect(const Description& d, const Index& bodies, Topology& t, Speller& sp
     if (child == bodies.end()) {
       findings.push_back({Severity::error, "child-unknown", joint.source, joint.name,
                           joint.child.empty() ? "the joint names no child body"
-                                              : fmt::format("its child '{}' is no body of this robot", joint.child),
+                                              : formatted("its child '{}' is no body of this robot", joint.child),
                           speller.remedy("body", joint.child, d.bodies)});
       t.sound = false;
     }
     if (!joint.parent.empty() && parent == bodies.end()) {
       findings.push_back({Severity::error, "parent-unknown", joint.source, joint.name,
-                          fmt::format("its parent '{}' is no body of this robot", joint.parent),
+                          formatted("its parent '{}' is no body of this robot", joint.parent),
                           speller.remedy("body", joint.parent, d.bodies)});
       t.sound = false;
     }
@@ -84,8 +84,8 @@ void connect(const Description& d, const Index& bodies, Topology& t, Speller& sp
     const int body = child->second;
     if (t.joint_of[body] >= 0) {
       findings.push_back({Severity::error, "two-parents", joint.source, joint.child,
-                          fmt::format("joints '{}' and '{}' both carry this body; a tree carries each body once",
-                                      d.joints[t.joint_of[body]].name, joint.name),
+                          formatted("joints '{}' and '{}' both carry this body; a tree carries each body once",
+                                    d.joints[t.joint_of[body]].name, joint.name),
                           "remove one of the joints; a closed loop cannot be described by a tree"});
       t.sound = false;
       continue;
@@ -127,8 +127,8 @@ void sort_and_find_loops(const Description& d, Topology& t, Findings& findings) 
     const Joint& joint = d.joints[t.joint_of[b]];
     findings.push_back({Severity::error, "loop", joint.source, joint.child,
                         names.size() == 1
-                            ? fmt::format("joint {} connects the body to itself", naming(names))
-                            : fmt::format("joints {} close a loop that never reaches the ground", naming(names)),
+                            ? formatted("joint {} connects the body to itself", naming(names))
+                            : formatted("joints {} close a loop that never reaches the ground", naming(names)),
                         "remove one of these joints; a closed loop cannot be described by a tree"});
   }
 }
@@ -145,30 +145,30 @@ void couple(const Description& d, const Index& joints, Topology& t, Speller& spe
     const std::string& name = joint.mimic->joint;
     if (joint.type == JointType::fixed) {
       findings.push_back({Severity::note, "mimic-on-fixed", joint.source, joint.name,
-                          fmt::format("a fixed joint cannot follow '{}'; the coupling has no effect", name),
+                          formatted("a fixed joint cannot follow '{}'; the coupling has no effect", name),
                           "remove the mimic or give the joint its moving type"});
       continue;
     }
     const auto master = joints.find(name);
     if (master == joints.end()) {
-      fail(joint, "mimic-dangling", fmt::format("it follows '{}', which is no joint of this robot", name),
+      fail(joint, "mimic-dangling", formatted("it follows '{}', which is no joint of this robot", name),
            speller.remedy("joint", name, d.joints));
     } else if (d.joints[master->second].name == joint.name) {
       fail(joint, "mimic-self", "the joint follows itself", "name the joint that drives it");
     } else if (d.joints[master->second].type == JointType::fixed) {
-      fail(joint, "mimic-of-fixed", fmt::format("it follows '{}', which is fixed and has no position", name),
+      fail(joint, "mimic-of-fixed", formatted("it follows '{}', which is fixed and has no position", name),
            "follow a moving joint, or make this joint fixed at its offset");
     } else if (velocity_count(joint.type) != 1 || velocity_count(d.joints[master->second].type) != 1) {
       const Joint& wide = velocity_count(joint.type) != 1 ? joint : d.joints[master->second];
       fail(joint, "mimic-degrees",
-           fmt::format("'{}' is {} with {} degrees of freedom; a coupling joins two joints of one degree each",
-                       wide.name, name_of(wide.type), velocity_count(wide.type)),
+           formatted("'{}' is {} with {} degrees of freedom; a coupling joins two joints of one degree each", wide.name,
+                     name_of(wide.type), velocity_count(wide.type)),
            "couple revolute, continuous, prismatic or helical joints");
     } else {
       t.master[j] = master->second;
       if (joint.mimic->ratio == 0) {
         findings.push_back({Severity::note, "mimic-ratio-zero", joint.source, joint.name,
-                            fmt::format("it follows '{}' with ratio 0: it stays at its offset", name), ""});
+                            formatted("it follows '{}' with ratio 0: it stays at its offset", name), ""});
       }
     }
   }
@@ -187,7 +187,7 @@ void find_coupling_cycles(const Description& d, Topology& t, Findings& findings)
     for (int k = t.master[j]; k != j; k = t.master[k]) names.push_back(d.joints[k].name);
     const Joint& joint = d.joints[j];
     findings.push_back({Severity::error, "mimic-cycle", joint.mimic->source.line ? joint.mimic->source : joint.source,
-                        joint.name, fmt::format("joints {} follow one another in a circle", naming(names)),
+                        joint.name, formatted("joints {} follow one another in a circle", naming(names)),
                         "let one of them move by itself"});
     t.sound = false;
   }
@@ -206,7 +206,7 @@ void check_frames(const Description& d, const Index& bodies, Speller& speller, F
     }
     if (!bodies.count(frame.body)) {
       findings.push_back({Severity::error, "frame-unknown-body", frame.source, frame.name,
-                          fmt::format("it sits on '{}', which is no body of this robot", frame.body),
+                          formatted("it sits on '{}', which is no body of this robot", frame.body),
                           speller.remedy("body", frame.body, d.bodies)});
     }
   }
@@ -229,8 +229,8 @@ void check_roots(const Description& d, const Topology& t, Findings& findings) {
   }
   if (roots.size() > 1) {
     findings.push_back({Severity::note, "several-roots", d.source, "",
-                        fmt::format("{} bodies have no joint of their own: {}; each is fixed to the ground",
-                                    roots.size(), naming(roots)),
+                        formatted("{} bodies have no joint of their own: {}; each is fixed to the ground", roots.size(),
+                                  naming(roots)),
                         "connect them if they belong to one robot"});
   }
 }

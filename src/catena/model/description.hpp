@@ -11,6 +11,7 @@
 #include "catena/joints/type.hpp"
 #include "catena/model/finding.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 using Vector3 = Eigen::Vector3d;
@@ -204,3 +205,4 @@ struct Description {
 void make_floating(Description& description);
 
 }  // namespace catena
+#pragma GCC visibility pop

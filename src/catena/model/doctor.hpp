@@ -4,6 +4,7 @@
 
 #include "catena/model/description.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // Every finding that can be made from the description alone (readers add what only the file shows).
@@ -28,3 +29,4 @@ Matrix3 nearest_valid_inertia(const Matrix3& inertia);
 std::vector<Change> mend(Description& description);
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct Source {
@@ -66,3 +67,4 @@ class NumericalError : public std::runtime_error {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "catena/model/description.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 enum class ChainShape {
@@ -46,3 +47,4 @@ struct TreeOptions {
 Description random_tree(std::uint64_t seed, const TreeOptions& options = {});
 
 }  // namespace catena
+#pragma GCC visibility pop

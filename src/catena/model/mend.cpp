@@ -1,6 +1,5 @@
 // Mending what has one natural remedy; every change is listed with the value before and after.
 // Inertia is about the centre of mass, in the body's axes.
-#include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
@@ -9,6 +8,7 @@
 
 #include "catena/model/checks.hpp"
 #include "catena/model/doctor.hpp"
+#include "catena/model/formatted.hpp"
 
 namespace catena {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 // Relative to the largest second moment: the mended inertia stays valid after rounding, here and in stricter tools.
 constexpr double margin = 1e-9;
 
-std::string triple(const Vector3& x) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", x[0], x[1], x[2]); }
+std::string triple(const Vector3& x) { return formatted("({:.6g}, {:.6g}, {:.6g})", x[0], x[1], x[2]); }
 
 class Mender {
  public:
@@ -28,15 +28,15 @@ class Mender {
     const auto note = [&](std::string what) { changes.push_back({doctor::place(body), body.name, std::move(what)}); };
     const Matrix3 symmetric = 0.5 * (in.inertia + in.inertia.transpose());
     if (doctor::is_asymmetric(in.inertia)) {
-      note(fmt::format("inertia: replaced by its symmetric part (it differed from its transpose by {:.3g} kg m²)",
-                       (in.inertia - in.inertia.transpose()).cwiseAbs().maxCoeff()));
+      note(formatted("inertia: replaced by its symmetric part (it differed from its transpose by {:.3g} kg m²)",
+                     (in.inertia - in.inertia.transpose()).cwiseAbs().maxCoeff()));
       in.inertia = symmetric;
     }
     if (!doctor::breaks_physics(in)) return;
     in.inertia = nearest_valid_inertia(symmetric);
-    note(fmt::format("inertia: principal moments {} -> {} kg m², nearest in second moments (changed by {:.3g} kg m²)",
-                     triple(doctor::principal_moments(symmetric)), triple(doctor::principal_moments(in.inertia)),
-                     (in.inertia - symmetric).norm()));
+    note(formatted("inertia: principal moments {} -> {} kg m², nearest in second moments (changed by {:.3g} kg m²)",
+                   triple(doctor::principal_moments(symmetric)), triple(doctor::principal_moments(in.inertia)),
+                   (in.inertia - symmetric).norm()));
   }
 
   void mend_joint(Joint& j) {
@@ -47,18 +47,18 @@ class Mender {
     mend_rotation(j.placement.R, "placement", j.source, j.name);
     mend_rotation(j.body_in_joint.R, "child's pose", j.source, j.name);
     if (j.limits.lower > j.limits.upper) {
-      note(j, fmt::format("limits: {:g} to {:g} -> {:g} to {:g}", j.limits.lower, j.limits.upper, j.limits.upper,
-                          j.limits.lower));
+      note(j, formatted("limits: {:g} to {:g} -> {:g} to {:g}", j.limits.lower, j.limits.upper, j.limits.upper,
+                        j.limits.lower));
       std::swap(j.limits.lower, j.limits.upper);
     }
     clamp(j, j.terms.damping, "damping");
     clamp(j, j.terms.friction, "friction");
     if (j.terms.friction != 0 && j.terms.friction_scale < doctor::least_friction_scale) {
-      note(j, fmt::format("friction scale: {:g} -> {:g}", j.terms.friction_scale, JointTerms{}.friction_scale));
+      note(j, formatted("friction scale: {:g} -> {:g}", j.terms.friction_scale, JointTerms{}.friction_scale));
       j.terms.friction_scale = JointTerms{}.friction_scale;
     }
     if (j.mimic && j.type == JointType::fixed) {
-      note(j, fmt::format("mimic of '{}' removed: the joint is fixed", j.mimic->joint));
+      note(j, formatted("mimic of '{}' removed: the joint is fixed", j.mimic->joint));
       j.mimic.reset();
     }
   }
@@ -71,7 +71,7 @@ class Mender {
     const Matrix3 nearest = svd.matrixU() * svd.matrixV().transpose();
     if (off > 1e-2 || !doctor::is_rotation(nearest)) return;
     changes.push_back(
-        {source, name, fmt::format("{}: rotation matrix made orthonormal (RᵀR was off by {:.3g})", what, off)});
+        {source, name, formatted("{}: rotation matrix made orthonormal (RᵀR was off by {:.3g})", what, off)});
     R = nearest;
   }
 
@@ -82,13 +82,13 @@ class Mender {
     const double length = axis.stableNorm();
     if (!std::isfinite(length) || length < doctor::shortest_axis || std::abs(length - 1) <= doctor::axis_slack) return;
     const Vector3 unit = axis / length;
-    note(j, fmt::format("{}: {} -> {}", which, triple(axis), triple(unit)));
+    note(j, formatted("{}: {} -> {}", which, triple(axis), triple(unit)));
     axis = unit;
   }
 
   void clamp(const Joint& j, double& x, const char* what) {
     if (!(x < 0)) return;
-    note(j, fmt::format("{}: {:g} -> 0", what, x));
+    note(j, formatted("{}: {:g} -> 0", what, x));
     x = 0;
   }
 };

@@ -9,6 +9,7 @@
 
 #include "catena/model/description.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct Tree;         // the same robot prepared for the kernels: catena/model/tree.hpp
@@ -72,3 +73,4 @@ class Model {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

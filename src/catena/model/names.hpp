@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // The names nearest to a wanted one, best first; only those a typing slip could explain.
@@ -16,3 +17,4 @@ std::string did_you_mean(const std::string& wanted, const std::vector<std::strin
 std::string suggestion(const std::string& wanted, const std::vector<std::string>& names);
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 
 #include "catena/model/model.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct Parameter {
@@ -37,3 +38,4 @@ Model with_parameters(const Model& model, const std::vector<Parameter>& paramete
 Model with_parameters(const Model& model, const std::vector<std::pair<std::string, double>>& values);
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -1,9 +1,9 @@
 // UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing beyond U+10FFFF.
 #include "catena/model/text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "catena/model/formatted.hpp"
 
 namespace catena {
 
@@ -54,9 +54,9 @@ std::optional<BadText> find_bad(std::string_view text) {
     }
     if (lead == 0) return bad_at(text, k, BadText::Kind::zero, "a zero byte");
     const Character c = first_character(text.substr(k));
-    if (c.bytes == 0) return bad_at(text, k, BadText::Kind::encoding, fmt::format("the byte 0x{:02x}", lead));
+    if (c.bytes == 0) return bad_at(text, k, BadText::Kind::encoding, formatted("the byte 0x{:02x}", lead));
     if (changes_direction(c.code))
-      return bad_at(text, k, BadText::Kind::direction, fmt::format("U+{:04X}", static_cast<unsigned>(c.code)));
+      return bad_at(text, k, BadText::Kind::direction, formatted("U+{:04X}", static_cast<unsigned>(c.code)));
     k += c.bytes;
   }
   return std::nullopt;

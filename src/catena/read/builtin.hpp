@@ -8,6 +8,7 @@
 
 #include "catena/model/description.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena::read {
 
 // The robots that have a file, in the order worth showing them.
@@ -27,3 +28,4 @@ std::optional<Description> builtin_description(const std::string& name);
 std::vector<std::string> generated_name_patterns();
 
 }  // namespace catena::read
+#pragma GCC visibility pop

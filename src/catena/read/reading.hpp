@@ -8,6 +8,7 @@
 
 #include "catena/model/description.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena::read {
 
 // One kind of thing that a file holds and the Description does not, so that no writer can write it again.
@@ -72,3 +73,4 @@ class Log {
 };
 
 }  // namespace catena::read
+#pragma GCC visibility pop

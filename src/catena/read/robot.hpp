@@ -4,6 +4,7 @@
 #include "catena/model/model.hpp"
 #include "catena/read/reading.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena::read {
 
 struct Options {
@@ -27,3 +28,4 @@ Model build(const Reading& reading, const Options& options = {});
 Model load(const std::string& path_or_name, const Options& options = {});
 
 }  // namespace catena::read
+#pragma GCC visibility pop

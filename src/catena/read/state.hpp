@@ -4,6 +4,7 @@
 #include "catena/model/model.hpp"
 #include "catena/read/value.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena::read {
 
 // What the file gives. Joints it leaves out stand at the neutral position in q and at zero in v, a and tau.
@@ -52,3 +53,4 @@ Trajectory trajectory(const Model& model, const std::string& path,
                       const std::vector<std::string>& needed = {"q", "v", "a"}, Times times = Times::order);
 
 }  // namespace catena::read
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 
 #include "catena/read/reading.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena::read {
 
 struct Value {
@@ -35,3 +36,4 @@ Value toml_document(std::string_view text, Log& log);
 Value json_document(std::string_view text, Log& log);
 
 }  // namespace catena::read
+#pragma GCC visibility pop

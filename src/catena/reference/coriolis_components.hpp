@@ -4,8 +4,10 @@
 
 #include "catena/kinematics/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 Matrix coriolis_components(const Model& model, ConstVector q, ConstVector v);
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "catena/reference/mass_centres.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // Reverse Gaussian elimination (47)-(50), per body.
@@ -68,3 +69,4 @@ Vector forward_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, 
                               const Conditions& conditions = {});
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "catena/dynamics/workspace.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct DhLink {
@@ -44,3 +45,4 @@ struct DhChain {
 std::optional<DhChain> dh_chain(const Model& model);
 
 }  // namespace catena
+#pragma GCC visibility pop

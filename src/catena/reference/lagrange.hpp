@@ -5,9 +5,11 @@
 
 #include "catena/dynamics/workspace.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // Without damping and friction; armature and springs are part of the energies. The ground is at rest.
 Vector lagrange_forces(const Model& model, ConstVector q, ConstVector v, ConstVector a);
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "catena/dynamics/workspace.hpp"
 #include "catena/reference/operator.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct CentredBody {
@@ -34,3 +35,4 @@ std::vector<CentredBody> centred_bodies(const Model& model, ConstVector q, Const
                                         const Conditions& conditions = {});
 
 }  // namespace catena
+#pragma GCC visibility pop

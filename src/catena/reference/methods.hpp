@@ -5,6 +5,7 @@
 
 #include "catena/dynamics/workspace.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // M column by column, n products M e_j by Newton-Euler at rest and without gravity; then L D L'. O(n^2) and O(n^3).
@@ -33,3 +34,4 @@ Vector inverse_dynamics_kalman(const Model& model, ConstVector q, ConstVector v,
                                const Conditions& conditions = {});
 
 }  // namespace catena
+#pragma GCC visibility pop

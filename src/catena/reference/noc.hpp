@@ -6,6 +6,7 @@
 
 #include "catena/reference/mass_centres.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct NaturalComplement {
@@ -35,3 +36,4 @@ Vector forward_dynamics_noc(const Model& model, ConstVector q, ConstVector v, Co
                             const Conditions& conditions = {});
 
 }  // namespace catena
+#pragma GCC visibility pop

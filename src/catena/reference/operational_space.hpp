@@ -6,6 +6,7 @@
 
 #include "catena/reference/spatial_operators.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // Accelerations of the frames per unit wrench on them; 6m x 6m, always exists, singular where the frames cannot move
@@ -19,3 +20,4 @@ Matrix operational_space_mobility(const SpatialOperators& operators, const std::
 Matrix operational_space_inertia(const SpatialOperators& operators, const std::vector<int>& frames);
 
 }  // namespace catena
+#pragma GCC visibility pop

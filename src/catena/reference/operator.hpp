@@ -5,6 +5,7 @@
 
 #include "catena/kinematics/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 using Matrix6 = Eigen::Matrix<double, 6, 6, Eigen::DontAlign>;
@@ -81,3 +82,4 @@ Operator shift(std::shared_ptr<const Links> links);
 Operator sweep(std::shared_ptr<const Links> links);
 
 }  // namespace catena
+#pragma GCC visibility pop

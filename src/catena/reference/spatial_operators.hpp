@@ -10,6 +10,7 @@
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/reference/operator.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct SpatialOperators {
@@ -51,3 +52,4 @@ struct SpatialOperators {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

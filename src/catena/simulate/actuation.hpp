@@ -7,6 +7,7 @@
 
 #include "catena/simulate/controller.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct ActuationOptions {
@@ -75,3 +76,4 @@ class Actuation {
 Vector effort_limits(const Model& model);
 
 }  // namespace catena
+#pragma GCC visibility pop

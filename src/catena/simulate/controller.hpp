@@ -6,6 +6,7 @@
 
 #include "catena/kinematics/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 class Controller {
@@ -31,3 +32,4 @@ class Controller {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "catena/simulate/motion.hpp"
 #include "catena/simulate/riccati.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // What to follow: any motion; standstill(model, q) for a fixed pose.
@@ -81,3 +82,4 @@ std::unique_ptr<Controller> tracking_lqr(const Model& model, Target target, cons
                                          int intervals = 200);
 
 }  // namespace catena
+#pragma GCC visibility pop

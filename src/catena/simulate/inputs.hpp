@@ -7,6 +7,7 @@
 #include "catena/simulate/controller.hpp"
 #include "catena/simulate/motion.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 std::unique_ptr<Controller> zero_input(const Model& model);
@@ -24,3 +25,4 @@ std::unique_ptr<Controller> feedforward(const Model& model, std::shared_ptr<cons
                                         const Conditions& conditions = {});
 
 }  // namespace catena
+#pragma GCC visibility pop

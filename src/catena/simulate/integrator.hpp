@@ -6,6 +6,7 @@
 
 #include "catena/simulate/system.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 enum class Method {
@@ -71,3 +72,4 @@ std::unique_ptr<Integrator> make_odeint(System& system, Method method, const Acc
 std::unique_ptr<Integrator> make_sundials(System& system, Method method, const Accuracy& accuracy);
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "catena/kinematics/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 class Motion {
@@ -22,3 +23,4 @@ class Motion {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

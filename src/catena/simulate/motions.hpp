@@ -9,6 +9,7 @@
 #include "catena/read/state.hpp"
 #include "catena/simulate/motion.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // All throw std::invalid_argument for wrong sizes, NaN, and times that are not positive or do not increase.
@@ -46,3 +47,4 @@ std::unique_ptr<Motion> spline(const Model& model, ConstVector times, const Matr
 std::unique_ptr<Motion> sampled(const Model& model, const read::Trajectory& rows);
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace catena {
 namespace write {
 class Claim;
@@ -82,3 +83,4 @@ struct Resumed {
 Resumed resume_recording(const std::string& path);
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "catena/kinematics/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct RegulatorProblem {
@@ -36,3 +37,4 @@ Matrix regulator_gain(const RegulatorProblem& problem, const Matrix& P);
 double riccati_residual(const RegulatorProblem& problem, const Matrix& P);
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "catena/simulate/motion.hpp"
 #include "catena/simulate/simulation.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 struct Scenario {
@@ -28,3 +29,4 @@ Scenario scenario_from_text(const std::string& text, const std::string& file);
 bool is_scenario(const std::string& path);
 
 }  // namespace catena
+#pragma GCC visibility pop

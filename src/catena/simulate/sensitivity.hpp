@@ -9,6 +9,7 @@
 #include "catena/linear/parameters.hpp"
 #include "catena/simulate/integrator.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 // Parameters of what drives the joints: how the joint forces change with each of them.
@@ -86,3 +87,4 @@ struct CostGradient {
 CostGradient cost_gradient(const SensitivityProblem& problem, const Cost& cost);
 
 }  // namespace catena
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "catena/simulate/integrator.hpp"
 #include "catena/simulate/recording.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 enum class AtLimit { ignore, stop, bounce };
@@ -114,3 +115,4 @@ class Simulation {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

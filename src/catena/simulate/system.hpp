@@ -10,6 +10,7 @@
 #include "catena/linear/linearize.hpp"
 #include "catena/simulate/actuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena {
 
 enum class Velocities { v, xi, nu };
@@ -94,3 +95,4 @@ class System {
 };
 
 }  // namespace catena
+#pragma GCC visibility pop

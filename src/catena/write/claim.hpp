@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace catena::write {
 
 // A file descriptor that closes itself.
@@ -58,3 +59,4 @@ class Claim {
 [[noreturn]] void fail_busy(const std::string& path, const char* what);
 
 }  // namespace catena::write
+#pragma GCC visibility pop

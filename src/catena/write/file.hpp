@@ -10,6 +10,7 @@
 #include "catena/model/description.hpp"
 #include "catena/write/claim.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena::write {
 
 // Looks at a robot as it was read back from the text, before a file is replaced by that; throws to keep the old one.
@@ -49,3 +50,4 @@ int synchronize(int file);
 std::size_t largest_file();
 
 }  // namespace catena::write
+#pragma GCC visibility pop

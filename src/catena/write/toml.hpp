@@ -3,6 +3,7 @@
 
 #include "catena/write/file.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena::write {
 
 // Throws std::invalid_argument if a joint carries no body, or one that has a joint already: tables cannot say that.
@@ -12,3 +13,4 @@ std::string toml(const Description& description);
 void toml_file(const Description& description, const Claim& claim, const Judge& judge = {});
 
 }  // namespace catena::write
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "catena/write/file.hpp"
 
+#pragma GCC visibility push(default)
 namespace catena::write {
 
 std::string urdf(const Description& description);
@@ -12,3 +13,4 @@ std::string urdf(const Description& description);
 void urdf_file(const Description& description, const Claim& claim, const Judge& judge = {});
 
 }  // namespace catena::write
+#pragma GCC visibility pop

@@ -56,7 +56,7 @@ TEST(Kinematics, VelocityAndAccelerationAreDerivativesOfThePose) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     TreeOptions options;
-    options.types = {JointType::revolute, JointType::prismatic, JointType::helical, JointType::cylindrical,
+    options.types = {JointType::revolute,  JointType::prismatic, JointType::helical, JointType::cylindrical,
                      JointType::universal, JointType::gimbal};  // where v is the derivative of q
     const Case c = random_case(seed, options);
     const Kinematics now(c.model, c.q, c.v, c.a);

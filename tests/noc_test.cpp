@@ -15,8 +15,8 @@ namespace {
 
 TreeOptions simple_joints(bool terms = false) {
   TreeOptions options = uncoupled_trees(terms);
-  options.types = {JointType::revolute, JointType::continuous, JointType::prismatic, JointType::universal,
-                   JointType::gimbal, JointType::fixed};
+  options.types = {JointType::revolute,  JointType::continuous, JointType::prismatic,
+                   JointType::universal, JointType::gimbal,     JointType::fixed};
   return options;
 }
 

@@ -16,12 +16,12 @@ int main() {
     rod.inertia = catena::Vector3(0, inertia, inertia).asDiagonal();
     return rod;
   };
-  const catena::Model arm = catena::Builder("two-link arm")
-                                .add_body("upper", rod(m1, l1, I1), catena::revolute("shoulder").about(0, 0, 1))
-                                .add_body("lower", rod(m2, l2, I2),
-                                          catena::revolute("elbow").on("upper").at(l1, 0, 0).about(0, 0, 1))
-                                .gravity(0, -g, 0)
-                                .build();
+  const catena::Model arm =
+      catena::Builder("two-link arm")
+          .add_body("upper", rod(m1, l1, I1), catena::revolute("shoulder").about(0, 0, 1))
+          .add_body("lower", rod(m2, l2, I2), catena::revolute("elbow").on("upper").at(l1, 0, 0).about(0, 0, 1))
+          .gravity(0, -g, 0)
+          .build();
 
   const catena::Vector q{{0.3, -0.8}}, v{{1.1, -0.4}}, a{{0.7, 2.3}};
   const double h = m2 * l1 * l2 / 2, c = std::cos(q[1]), s = std::sin(q[1]);

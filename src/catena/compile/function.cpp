@@ -10,7 +10,7 @@ namespace catena {
 namespace {
 
 // In the order of the enumeration.
-const std::vector<FunctionEntry>& table() {
+const std::vector<FunctionEntry>& function_table() {
   using F = Function;
   static const std::vector<FunctionEntry> entries = {
       {.function = F::inverse,
@@ -161,13 +161,13 @@ const std::vector<FunctionEntry>& table() {
 
 std::vector<std::string> names() {
   std::vector<std::string> out;
-  for (const FunctionEntry& known : table()) out.emplace_back(known.name);
+  for (const FunctionEntry& known : function_table()) out.emplace_back(known.name);
   return out;
 }
 
 }  // namespace
 
-const FunctionEntry& entry(Function function) { return table()[static_cast<std::size_t>(function)]; }
+const FunctionEntry& entry(Function function) { return function_table()[static_cast<std::size_t>(function)]; }
 
 const char* unit_of(const std::string& block) {
   static constexpr std::pair<const char*, const char*> units[] = {
@@ -179,7 +179,7 @@ const char* unit_of(const std::string& block) {
 const std::vector<Function>& functions() {
   static const std::vector<Function> all = [] {
     std::vector<Function> list;
-    for (const FunctionEntry& known : table()) list.push_back(known.function);
+    for (const FunctionEntry& known : function_table()) list.push_back(known.function);
     return list;
   }();
   return all;
@@ -189,7 +189,7 @@ const char* function_name(Function function) { return entry(function).name; }
 
 Function function_from_name(const std::string& name) {
   std::string list;
-  for (const FunctionEntry& known : table()) {
+  for (const FunctionEntry& known : function_table()) {
     if (name == known.name) return known.function;
     list += (list.empty() ? "" : ", ") + std::string(known.name);
   }

@@ -135,7 +135,7 @@ void check_axes(const Joint& j, Findings& findings) {
   if (j.type == JointType::gimbal) {
     if (const char* const fault = kernel::Gimbal::fault(j.sequence)) {
       findings.push_back({Severity::error, "sequence-invalid", j.source, j.name,
-                          fmt::format("the sequence '{}' of this gimbal joint {}", j.sequence, fault),
+                          formatted("the sequence '{}' of this gimbal joint {}", j.sequence, fault),
                           kernel::Gimbal::remedy});
     }
   }

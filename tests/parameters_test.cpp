@@ -92,7 +92,7 @@ Columns changes_of(const Description& robot, ParameterKind kind) {
         });
     }
   }
-  if (kind == ParameterKind::friction_scale) out.h = 1e-4;
+  if (kind == ParameterKind::friction_scale || kind == ParameterKind::armature) out.h = 1e-4;
   return out;
 }
 

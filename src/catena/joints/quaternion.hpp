@@ -22,8 +22,13 @@ CATENA_INLINE Mat3<S> rotation(const S* q) {
 template <class S>
 CATENA_INLINE void normalize_quaternion(S* q) {
   using std::sqrt;
-  const S k = S(1) / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  for (int i = 0; i < 4; ++i) q[i] *= k;
+  const S length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  if constexpr (std::is_floating_point_v<S>) {  // rounded once: a second time changes nothing
+    for (int i = 0; i < 4; ++i) q[i] /= length;
+  } else {
+    const S k = S(1) / length;
+    for (int i = 0; i < 4; ++i) q[i] *= k;
+  }
 }
 
 // q_dot = q (w, 0) / 2

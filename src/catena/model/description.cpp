@@ -13,6 +13,13 @@
 namespace catena {
 namespace {
 
+const JointFacts& known_facts(JointType type) {
+  for (const JointType known : joint_types) {
+    if (known == type) return facts_of(type);
+  }
+  throw std::invalid_argument("not a joint type: " + std::to_string(static_cast<int>(type)));
+}
+
 Joint joint(JointType type, std::string name) {
   Joint made;
   made.name = std::move(name);
@@ -83,7 +90,7 @@ const char* name_of(Shape::Kind kind) {
   return "mesh";
 }
 
-const char* name_of(JointType type) { return facts_of(type).name; }
+const char* name_of(JointType type) { return known_facts(type).name; }
 
 std::optional<JointType> joint_type_from(const std::string& name) {
   for (const JointType type : joint_types) {
@@ -92,8 +99,8 @@ std::optional<JointType> joint_type_from(const std::string& name) {
   return std::nullopt;
 }
 
-int position_count(JointType type) { return facts_of(type).nq; }
-int velocity_count(JointType type) { return facts_of(type).nv; }
+int position_count(JointType type) { return known_facts(type).nq; }
+int velocity_count(JointType type) { return known_facts(type).nv; }
 
 std::vector<Vector3> axes_of(const Joint& joint) {
   std::vector<Vector3> axes;

@@ -227,12 +227,12 @@ TEST(CostGradient, ByTheAdjointEqualsForwardSensitivity) {
   for (const char* name : {"planar_3r", "stanford_arm", "joints"}) {
     SCOPED_TRACE(name);
     const Experiment experiment = builtin(name, 0.002, 0.01);
-    SensitivityProblem problem = problem_of(experiment, 0.1);
+    // the ball of joints flies off: in twice the time its sensitivities grow a millionfold
+    SensitivityProblem problem = problem_of(experiment, std::string(name) == "joints" ? 0.05 : 0.1);
     problem.only.clear();
     problem.robot.push_back(ParameterKind::placement);
     const TrajectorySensitivity forward = trajectory_sensitivity(problem);
-    // not the velocities of the ball, which grow a millionfold in this time: there both ways agree to 1e-7
-    for (Eigen::Index row = 0; row < forward.S[0].rows(); row += 8) {
+    for (Eigen::Index row = 0; row < forward.S[0].rows(); row += 7) {
       const CostGradient adjoint = cost_gradient(problem, Component(row));
       EXPECT_EQ(adjoint.parameters, forward.parameters);
       const Vector expected = forward.S[0].row(row).transpose();

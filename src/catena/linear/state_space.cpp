@@ -1,8 +1,8 @@
 // Continuous and discrete state space from the linearized forward dynamics.
 #include <cmath>
-#include <unsupported/Eigen/MatrixFunctions>
 
 #include "catena/kinematics/brackets.hpp"
+#include "catena/linear/exponential.hpp"
 #include "catena/linear/storage.hpp"
 
 namespace catena {
@@ -29,8 +29,8 @@ StateSpace discretize(const StateSpace& continuous, double step) {
   Matrix block = Matrix::Zero(states + inputs, states + inputs);
   block.topLeftCorner(states, states) = continuous.A * step;
   block.topRightCorner(states, inputs) = continuous.B * step;
-  const Matrix exponential = block.exp();
-  return {exponential.topLeftCorner(states, states), exponential.topRightCorner(states, inputs)};
+  const Matrix sampled = exponential(std::move(block));
+  return {sampled.topLeftCorner(states, states), sampled.topRightCorner(states, inputs)};
 }
 
 }  // namespace catena

@@ -3,9 +3,12 @@
 // bounded while the step doubles (structure-preserving doubling), and H tends to the stabilising P.
 #include "catena/simulate/riccati.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <cmath>
-#include <unsupported/Eigen/MatrixFunctions>
+#include <limits>
+
+#include "catena/linear/exponential.hpp"
 
 namespace catena {
 namespace {
@@ -45,22 +48,25 @@ RegulatorProblem scaled(const RegulatorProblem& p, const Vector& d) {
           d.asDiagonal() * p.Q * d.asDiagonal(), p.R};
 }
 
-// One Newton step: X with (A - B K)' X + X (A - B K) = -residual, by the complex Schur form (Bartels and Stewart).
-Matrix newton_correction(const Matrix& closed, const Matrix& residual) {
-  using Complex = Eigen::MatrixXcd;
-  const Eigen::ComplexSchur<Matrix> schur(closed);
-  const Complex& T = schur.matrixT();
-  const Complex& U = schur.matrixU();
-  const Complex right = -(U.adjoint() * residual * U);
+// One Newton step: X with (A - B K)' X + X (A - B K) = -residual. A shift p turns it into X = U' X U + V; each round of
+// the sum X = V + U' V U + ... takes twice as many terms (Smith's method, squared), and U^(2^k) tells whether A - B K decays.
+struct Correction {
+  Matrix X;
+  double left;  // of U in the end: 0 if all decays, about 1 if something stays within rounding, beyond if it grows
+};
+Correction newton_correction(const Matrix& closed, const Matrix& residual) {
   const Eigen::Index n = closed.rows();
-  Complex Y = Complex::Zero(n, n);
-  for (Eigen::Index j = 0; j < n; ++j) {  // T' Y + Y T = right, column by column
-    Eigen::VectorXcd y = right.col(j) - Y.leftCols(j) * T.col(j).head(j);
-    Complex shifted = T.adjoint();
-    shifted.diagonal().array() += T(j, j);
-    Y.col(j) = shifted.triangularView<Eigen::Lower>().solve(y);
+  const double p = std::max(closed.norm() / std::sqrt(static_cast<double>(n)), 1e-300);
+  const Matrix one = Matrix::Identity(n, n);
+  const Eigen::PartialPivLU<Matrix> divide(p * one - closed);
+  const Matrix by = divide.inverse();
+  Matrix U = divide.solve(p * one + closed), X = 2 * p * (by.transpose() * residual * by);
+  for (int k = 0; k < 50 && largest(U) > 1e-9; ++k) {  // beyond 2^50, rounding of U is all that is left of slow motions
+    X = symmetric(X + U.transpose() * X * U);
+    U = (U * U).eval();
+    if (!U.allFinite()) return {X, std::numeric_limits<double>::infinity()};
   }
-  return symmetric((U * Y * U.adjoint()).real());
+  return {X, largest(U)};
 }
 
 // P S P as K' R K: the product with S would square the condition of B.
@@ -96,8 +102,8 @@ void require_problem(const RegulatorProblem& p) {
   const auto is_symmetric = [](const Matrix& X) { return largest(X - X.transpose()) <= 1e-12 * largest(X); };
   if (!is_symmetric(p.Q) || !is_symmetric(p.R)) throw std::invalid_argument("the weights Q and R must be symmetric");
   if (p.R.llt().info() != Eigen::Success) throw std::invalid_argument("the weight R of the inputs must be positive");
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(p.Q, Eigen::EigenvaluesOnly);
-  if (eigen.eigenvalues()[0] < -1e-12 * largest(p.Q))
+  const Matrix raised = p.Q + (1e-12 * largest(p.Q) + 1e-300) * Matrix::Identity(n, n);
+  if (raised.llt().info() != Eigen::Success)
     throw std::invalid_argument("the weight Q of the states must not be negative in any direction");
 }
 
@@ -111,7 +117,7 @@ RiccatiFlow::RiccatiFlow(const RegulatorProblem& problem, double step) {
   const double size = step * hamiltonian.cwiseAbs().colwise().sum().maxCoeff();
   if (!std::isfinite(size)) throw std::invalid_argument("the step of a Riccati flow must be finite");
   const int halvings = size > 0.25 ? static_cast<int>(std::ceil(std::log2(size / 0.25))) : 0;
-  const Matrix Phi = (hamiltonian * std::ldexp(step, -halvings)).exp();
+  const Matrix Phi = exponential(hamiltonian * std::ldexp(step, -halvings));
   const Eigen::PartialPivLU<Matrix> divide(Phi.bottomRightCorner(n, n));
   H = symmetric(-divide.solve(Phi.bottomLeftCorner(n, n)));
   F = divide.inverse().transpose();
@@ -159,12 +165,11 @@ Matrix solve_riccati(const RegulatorProblem& problem) {
   const bool weighed = p.Q.llt().info() == Eigen::Success;
   for (int k = 0; k < 6; ++k) {
     const Matrix closed = p.A - p.B * now.K;
-    const Eigen::EigenSolver<Matrix> eigen(closed, false);
-    // Eigenvalues are known to rounding of the largest only, and stiff robots have slow motions below that. Where every
-    // motion has a weight, a motion that does not decay would have cost without end: there rounding may be forgiven.
-    const double blur = weighed ? 1e-15 * static_cast<double>(closed.rows()) * closed.norm() : 0;
-    if (!(eigen.eigenvalues().real().maxCoeff() < blur)) no_solution();
-    const Matrix better = P + newton_correction(closed, now.value);
+    const Correction correction = newton_correction(closed, now.value);
+    // How fast slow motions of stiff robots decay is lost in rounding. Where every motion has a weight, one that does not
+    // decay would have cost without end: there what stays may be forgiven.
+    if (correction.left > (weighed ? 1e3 : 1e-3)) no_solution();
+    const Matrix better = P + correction.X;
     const Residual next = residual_of(p, better);
     if (!better.allFinite() || !(next.relative < 0.5 * now.relative)) break;
     P = better;

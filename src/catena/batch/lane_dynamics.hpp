@@ -228,7 +228,7 @@ class LaneDynamics {
   // y = epsilon or kappa, from v = tau
   CATENA_ALONE bool quasi_force(bool normalised) {
     if (!diagonalize()) return false;
-    quasi_force_sweep<false>(reduced_.tree, links_->X, *articulated_, v.data(), y.data(), *diagonal_);
+    kappa(v.data());
     if (normalised) rescale<Scaling::kappa_to_epsilon>(tree_, *articulated_, *diagonal_, y.data());
     return true;
   }
@@ -248,25 +248,19 @@ class LaneDynamics {
   // v <- v, y = nu_dot or xi_dot, from v = nu or xi and x = tau
   CATENA_ALONE bool forward_quasi(bool normalised) {
     if (!diagonalize()) return false;
-    const auto& X = links_->X;
     velocity_from_quasi(normalised, v.data());
-    riccati_rate_sweep(reduced_.tree, X, *articulated_, v.data(), *diagonal_);
-    if (normalised) {  // the sweep of xi has it in its own
-      coriolis_xi_sweep(reduced_.tree, X, *articulated_, no_wrenches, *diagonal_, C_.data());
-      coriolis_nu_from_xi(tree_, *articulated_, *diagonal_, xi_.data(), C_.data());
-    }
+    change_of_inertia();
+    if (normalised) coriolis_nu();  // the sweep of xi has it in its own
     const Vec3<double>& g = reduced_.tree.gravity;
-    gravity_xi_sweep(reduced_.tree, X, *articulated_, Vec3<S>{S(g.x), S(g.y), S(g.z)}, articulated_->alpha, G_.data());
-    for (int i = 0; i < n_; ++i) y[i] = S(0);
-    if (tree_.has_terms) add_joint_forces(tree_, q.data(), v.data(), y.data());
-    for (int i = 0; i < n_; ++i) x[i] -= y[i];
+    gravity_xi_sweep(reduced_.tree, links_->X, *articulated_, Vec3<S>{S(g.x), S(g.y), S(g.z)}, articulated_->alpha,
+                     G_.data());
+    subtract_joint_forces();
     if (!normalised) {
-      forward_xi_sweep(reduced_.tree, X, *articulated_, x.data(), no_wrenches, articulated_->alpha, *diagonal_,
-                       y.data());
+      forward_xi();
       return true;
     }
     // kappa of tau less joint forces, then all that is S^-1 (...) at once
-    quasi_force_sweep<false>(reduced_.tree, X, *articulated_, x.data(), y.data(), *diagonal_);
+    kappa(x.data());
     for (int i = 0; i < n_; ++i) y[i] -= G_[i];
     rescale<Scaling::kappa_to_epsilon>(tree_, *articulated_, *diagonal_, y.data());
     for (int i = 0; i < n_; ++i) y[i] -= C_[i];
@@ -357,7 +351,22 @@ class LaneDynamics {
     return articulated_->singular_body == 0;
   }
 
-  // v from v = nu or xi, which stays as xi_; after diagonalize
+  // The pieces of quasi-velocities; after diagonalize.
+  CATENA_ALONE void change_of_inertia() {
+    riccati_rate_sweep(reduced_.tree, links_->X, *articulated_, v.data(), *diagonal_);
+  }
+  CATENA_ALONE void coriolis_nu() {
+    coriolis_xi_sweep(reduced_.tree, links_->X, *articulated_, no_wrenches, *diagonal_, C_.data());
+    coriolis_nu_from_xi(tree_, *articulated_, *diagonal_, xi_.data(), C_.data());
+  }
+  CATENA_ALONE void forward_xi() {
+    forward_xi_sweep(reduced_.tree, links_->X, *articulated_, x.data(), no_wrenches, articulated_->alpha, *diagonal_,
+                     y.data());
+  }
+  CATENA_ALONE void kappa(S* tau) {
+    quasi_force_sweep<false>(reduced_.tree, links_->X, *articulated_, tau, y.data(), *diagonal_);
+  }
+  // v from v = nu or xi, which stays as xi_
   CATENA_ALONE void velocity_from_quasi(bool normalised, S* to) {
     for (int i = 0; i < n_; ++i) xi_[i] = v[i];
     if (normalised) rescale<Scaling::nu_to_xi>(tree_, *articulated_, *diagonal_, xi_.data());

@@ -65,8 +65,8 @@ void add_velocities(CLI::App& app, Options& o) {
 void add_conditions(CLI::App& app, Options& o) {
   app.add_option(
          "--wrench", o.wrenches,
-         "outside force on a frame, N and N m, in its own axes (@body, default) or the world's (@world); repeatable")
-      ->type_name("FRAME:FX,FY,FZ[,MX,MY,MZ][@world]")
+         "outside force on a frame, N and N m, in its own axes (@body, default) or the world's (@aligned); repeatable")
+      ->type_name("FRAME:FX,FY,FZ[,MX,MY,MZ][@aligned]")
       ->expected(1)
       ->take_all()
       ->group("State");

@@ -11,6 +11,7 @@
 
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
+#include "catena/dynamics/reactions.hpp"
 #include "catena/linear/by_dual.hpp"
 #include "cli/robot.hpp"
 #include "cli/weights.hpp"
@@ -207,13 +208,11 @@ Difference wrench_by_jacobian(Sample& s) {
 
 Difference weight_on_ground(Sample& s) {
   const Vector zero = Vector::Zero(s.v.size());
-  Vector tau(s.v.size());
-  inverse_dynamics(s.model, s.workspace, s.q, zero, zero, tau);
   const Vector3 weight = s.model.total_mass() * s.model.gravity(), com = s.motion.center_of_mass();
   Vector6 reaction;
   reaction << -com.cross(weight), -weight;
   const double size = weight.norm() * (1 + com.norm());
-  const double difference = (base_wrench(s.workspace) - reaction).cwiseAbs().maxCoeff();
+  const double difference = (reactions(s.model, s.q, zero, zero).base - reaction).cwiseAbs().maxCoeff();
   return {size > 0 ? difference / size : difference, s.operations() * epsilon};
 }
 
@@ -230,13 +229,12 @@ Sample::Sample(const Subject& subject, std::uint64_t seed)
       rigid(subject.rigid),
       conservative(subject.conservative),
       chain(subject.chain),
-      workspace(model),
       motion(model) {
   q = random_configuration(model, seed);
   v = random_vector(model, seed + 0x10000);
   a = random_vector(model, seed + 0x20000);
-  tau.resize(model.nv());
-  inverse_dynamics(model, workspace, q, v, a, tau);
+  const Reactions inverse = reactions(model, q, v, a);
+  tau = inverse.tau;
   gravity = gravity_forces(model, q);
   coriolis = coriolis_forces(model, q, v);
   joint_force = joint_forces(model, q, v);
@@ -255,7 +253,7 @@ Sample::Sample(const Subject& subject, std::uint64_t seed)
                                [&](const Joint& other) { return other.name == carrier->mimic->joint; });
     }
     const Coordinate& c = model.coordinate(carrier->name);
-    scale.segment(c.v, c.nv).array() += ratio * joint_wrench(model, workspace, static_cast<int>(j)).norm();
+    scale.segment(c.v, c.nv).array() += ratio * inverse.joints.col(static_cast<int>(j)).norm();
   }
   scale = scale.cwiseMax(std::numeric_limits<double>::min());
 

@@ -27,7 +27,6 @@ struct Sample {
   const Model& rigid;
   const Model& conservative;
   const std::optional<DhChain>& chain;
-  Workspace workspace;
   Vector q, v, a, tau;  // tau = inverse dynamics
   Vector gravity, coriolis, joint_force;
   Vector scale;  // per coordinate: size of the forces that rounding acts on

@@ -1,5 +1,5 @@
 // catena inverse: joint forces from motion, for one state; trajectory.cpp does whole motions.
-#include "catena/dynamics/inverse.hpp"
+#include "catena/dynamics/reactions.hpp"
 
 #include <fmt/format.h>
 
@@ -12,42 +12,22 @@
 namespace catena::cli {
 namespace {
 
-struct Reaction {
-  std::string joint, body;
-  Vector6 wrench;
-};
-
-// Of every joint that can move, those that follow another included.
-std::vector<Reaction> reactions(const Model& model, const Workspace& workspace) {
-  std::vector<Reaction> list;
-  const auto& joints = model.description().joints;
-  for (std::size_t j = 0; j < joints.size(); ++j) {
-    if (joints[j].type == JointType::fixed) continue;
-    list.push_back({joints[j].name, joints[j].child, joint_wrench(model, workspace, static_cast<int>(j))});
-    if (!list.back().wrench.allFinite())
-      throw NumericalError(
-          fmt::format("the reaction in {} is not a finite number: the state is too large", joints[j].name),
-          joints[j].child);
-  }
-  return list;
-}
-
 std::vector<std::string> six(const Vector6& wrench) {
   std::vector<std::string> cells;
   for (int i = 0; i < 6; ++i) cells.push_back(number(wrench(i), 6, largest_of(wrench)));
   return cells;
 }
 
-void print_wrenches(Output& out, const std::vector<Reaction>& list) {
+void print_wrenches(Output& out, const Model& model, const Matrix& wrenches) {
   out.title("Joint reaction wrenches");
   out.explain(
       "What the parent exerts on the child body through the joint, drive and bearing together: moment n in N m and "
       "force f in N, "
       "in the axes and about the origin of the child body's frame.");
   Table table({"joint", "on body", ">n_x", ">n_y", ">n_z", ">f_x", ">f_y", ">f_z"});
-  for (const Reaction& reaction : list) {
-    std::vector<std::string> cells = six(reaction.wrench);
-    cells.insert(cells.begin(), {reaction.joint, reaction.body});
+  for (const Joint& joint : model.description().joints) {
+    std::vector<std::string> cells = six(wrenches.col(model.joint(joint.name)));
+    cells.insert(cells.begin(), {joint.name, joint.child});
     table.row(cells);
   }
   table.print(out);
@@ -94,22 +74,17 @@ int run_inverse(const Options& options, Output& out) {
   if (!options.to.empty() || options.every) throw UsageError("--to and --every need --trajectory LAW:T");
 
   const State state = read_state(model, options, out);
-  Workspace workspace(model);
-  Vector tau(model.nv());
-  inverse_dynamics(model, workspace, state.q, state.v, state.a, tau, conditions);
-  require_finite(tau, model.velocity_names(), "the force");
-  const Vector6 base = base_wrench(workspace);
-  require_finite(Matrix(base), "the base reaction");
-  const std::vector<Reaction> list = options.joint_wrenches ? reactions(model, workspace) : std::vector<Reaction>{};
+  const auto [tau, wrenches, base] = reactions(model, state.q, state.v, state.a, conditions);
 
   if (out.json()) {
     Json json;
     add_joints(json, model);
     json.add("tau", tau).add("base_wrench", Vector(base));
     if (options.joint_wrenches) {
-      Json wrenches;
-      for (const Reaction& reaction : list) wrenches.add(reaction.joint, Vector(reaction.wrench));
-      json.add("wrenches", wrenches);
+      Json by_joint;
+      for (const Joint& joint : model.description().joints)
+        by_joint.add(joint.name, Vector(wrenches.col(model.joint(joint.name))));
+      json.add("wrenches", by_joint);
     }
     json.add("state", Json().add("q", state.q).add("v", state.v).add("a", state.a));
     json.add("warnings", out.warnings());
@@ -117,7 +92,7 @@ int run_inverse(const Options& options, Output& out) {
     return success;
   }
   print_inverse(out, model, state, conditions, tau, base);
-  if (options.joint_wrenches) print_wrenches(out, list);
+  if (options.joint_wrenches) print_wrenches(out, model, wrenches);
   return success;
 }
 

@@ -40,7 +40,7 @@ const std::vector<Command>& commands() {
        "  catena inverse robot.urdf --state pose.json --json\n"
        "  catena inverse robot.urdf --trajectory motion.csv --output tau.csv\n"
        "  catena inverse puma560 --to 60deg,-30deg,0,0,45deg,0 --trajectory cycloidal:2 --output move.csv\n"
-       "  catena inverse robot.urdf --wrench tool:0,0,-50@world    # 5 kg in the hand",
+       "  catena inverse robot.urdf --wrench tool:0,0,-50@aligned    # 5 kg in the hand",
        run_inverse},
       {"forward", "accelerations from forces, by independent methods",
        "Forward dynamics: the accelerations that joint forces tau cause at positions q and velocities v.",

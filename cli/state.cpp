@@ -174,7 +174,7 @@ State read_state(const Model& model, const Options& options) {
 
 namespace {
 
-constexpr const char* wrench_form = "FRAME:FX,FY,FZ[,MX,MY,MZ][@world|@body]";
+constexpr const char* wrench_form = "FRAME:FX,FY,FZ[,MX,MY,MZ][@aligned|@body]";
 
 Wrench parse_wrench(const Model& model, const std::string& text) {
   const auto malformed = [&](const std::string& why) {
@@ -186,8 +186,9 @@ Wrench parse_wrench(const Model& model, const std::string& text) {
   Wrench wrench;
   if (const std::size_t at = numbers.find('@'); at != std::string::npos) {
     const std::string axes = numbers.substr(at + 1);
-    if (axes != "world" && axes != "body") throw malformed(fmt::format("axes '{}' are neither world nor body", axes));
-    wrench.axes = axes == "world" ? Axes::aligned : Axes::body;
+    const bool aligned = axes == "aligned" || axes == "world";  // the second is what 0.1 called it
+    if (!aligned && axes != "body") throw malformed(fmt::format("axes '{}' are neither aligned nor body", axes));
+    wrench.axes = aligned ? Axes::aligned : Axes::body;
     numbers = numbers.substr(0, at);
   }
   std::vector<double> parts;

@@ -119,7 +119,8 @@ function(catena_interface target)
 endfunction()
 
 # With CMAKE_UNITY_BUILD (preset dev) the files of a folder are compiled as one: clang then goes through Eigen once a
-# folder, in half the time, and clang-tidy in a third. Preset release still compiles each file alone.
+# folder, in half the time, and clang-tidy in a third. Preset release still compiles each file of the library alone: g++ has
+# nothing from it there, and twice the speed with the tool and the tests (CATENA_UNITE).
 function(unite target)
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})

@@ -29,16 +29,16 @@ Stop stop(const Model& arm, std::shared_ptr<Controller> controller, const Vector
   options.every = 0.005;
   Simulation simulation(arm, std::move(controller), options);
   simulation.start(q, v);
-  const Eigen::Index tau = 1 + arm.nq() + arm.nv(), kinetic = tau + arm.nv();
+  Recording rows;
+  simulation.run(rows);
+  const Vector time = rows.column("time"), kinetic = rows.column("energy.kinetic");
   const double promised = std::log(100.0) / (2 * c);
   Stop out;
-  double start = 0;
-  simulation.run([&](ConstVector row) {
-    if (row[0] == 0) start = row[kinetic];
-    out.peak = std::max(out.peak, row.segment(tau, arm.nv()).cwiseAbs().maxCoeff());
-    if (row[kinetic] > 0.01 * start) out.time = row[0];
-    if (row[0] <= promised) out.straggler = row[kinetic] / start;
-  });
+  out.peak = rows.columns("tau").cwiseAbs().maxCoeff();
+  for (int k = 0; k < time.size(); ++k) {
+    if (kinetic[k] > 0.01 * kinetic[0]) out.time = time[k];
+    if (time[k] <= promised) out.straggler = kinetic[k] / kinetic[0];
+  }
   return out;
 }
 

@@ -79,7 +79,7 @@ py::object operations(const Program& program) {
   return result_type("Operations", {std::begin(names), std::end(names)})(n.mul, n.add, n.div, n.sqrt, n.trig);
 }
 
-std::string text(const Compiled& f) {
+std::string compiled_text(const Compiled& f) {
   std::string out = "<catena.CompiledFunction " + f.call().text() + " of " + f.model().name() + ": " +
                     std::to_string(f.program().operations().total()) + " operations";
   if (!f.program().method.empty()) out += ", " + f.program().method;
@@ -146,7 +146,7 @@ void define_compile(py::module_& module, py::class_<Robot>& robot) {
       .def("c_source", &source, py::kw_only(), py::arg("name") = "", py::arg("single") = false, py::arg("cpp") = false,
            "c_source(*, name='', single=False, cpp=False) -> dict\n\nStandalone C99 (or C++) as {file name: text}: "
            "header, source, self-test. single: float, not double.")
-      .def("__repr__", &text);
+      .def("__repr__", &compiled_text);
 
   py::class_<Everything>(module, "CompiledModel", py::dynamic_attr(),
                          "A compiled robot, made by Model.compile(): every function of it as an attribute, compiled "

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "catena/dynamics/reactions.hpp"
 #include "catena/model/names.hpp"
 #include "catena/read/builtin.hpp"
 #include "catena/read/robot.hpp"
@@ -98,6 +99,14 @@ void define_properties(py::class_<Robot>& robot) {
             return out;
           },
           "Names of the joints that carry coordinates, in the order of q and v.")
+      .def_property_readonly(
+          "all_joints",
+          [](const Robot& self) {
+            std::vector<std::string> out;
+            for (const Joint& joint : self.model.description().joints) out.push_back(joint.name);
+            return out;
+          },
+          "Names of all joints, fixed and mimic joints included, in the order of the file.")
       .def_property_readonly(
           "position_names", [](const Robot& self) { return self.model.position_names(); },
           "A name for each number of q.")
@@ -199,6 +208,31 @@ void define_kinematics(py::class_<Robot>& robot) {
           py::arg("q"), "center_of_mass(q) -> p\n\nOf the whole robot, in the world (m).");
 }
 
+void define_reactions(py::class_<Robot>& robot) {
+  robot.def(
+      "reactions",
+      [](Robot& self, py::handle q, py::handle v, py::handle a) {
+        const int nq = self.model.nq(), nv = self.model.nv();
+        const int joints = static_cast<int>(self.model.description().joints.size());
+        const Call call("Reactions", self.model.name(),
+                        {{{"q", nq}, {"v", nv}, {"a", nv}},
+                         {{"tau", nv, 1, false}, {"joints", 6, joints, true}, {"base", 6, 1, false}}});
+        Reactions found;
+        return call.each({q, v, a}, {}, [&](Pointers in, OutPointers out) {
+          reactions(self.model, self.workspace(), vector(in[0], nq), vector(in[1], nv), vector(in[2], nv), found);
+          vector(out[0], nv) = found.tau;
+          matrix(out[1], 6, joints) = found.joints;
+          vector(out[2], 6) = found.base;
+        });
+      },
+      py::arg("q"), py::arg("v"), py::arg("a"),
+      "reactions(q, v, a) -> (tau, joints, base)\n\nWhat the bodies exert on one another in that motion, [moment; "
+      "force] in N m and N. joints, 6 x joints:\na column for each of all_joints, the wrench of the parent on the "
+      "child "
+      "body (bearing and drive together), in the\naxes and at the origin of the child's frame. base: of the ground on "
+      "the robot, world axes, world's origin.");
+}
+
 void define_configurations(py::class_<Robot>& robot) {
   robot
       .def(
@@ -253,6 +287,7 @@ void define_model(py::module_& module) {
                           "Made by catena.load(). Its functions take one state, (n,), or many, (B, n).");
   define_properties(robot);
   define_kinematics(robot);
+  define_reactions(robot);
   define_configurations(robot);
   robot.def(
       "with_gravity",

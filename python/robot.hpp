@@ -27,9 +27,9 @@ class Robot {
   void compute_plain(Function function, Pointers in, OutPointers out);
 
   Kinematics& kinematics();
+  Workspace& workspace();
 
  private:
-  Workspace& workspace();
   LinearWorkspace& linear_workspace();
 
   std::map<Function, Call> calls_;

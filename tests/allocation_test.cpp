@@ -1,15 +1,19 @@
 // After set-up no dynamics call allocates: malloc is counted while they run. (A program of its own: it replaces malloc.)
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 
 #include "catena/batch/rollout.hpp"
 #include "catena/compile/machine_code.hpp"
 #include "catena/compile/plain.hpp"
 #include "catena/dynamics/forward.hpp"
+#include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
+#include "catena/dynamics/reactions.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/linear/linearize.hpp"
 #include "catena/read/robot.hpp"
-#include "support.hpp"
+#include "random_case.hpp"
 
 extern "C" void* __libc_malloc(std::size_t size);
 
@@ -50,9 +54,12 @@ TEST(Allocation, NoDynamicsCallAllocatesAfterSetUp) {
     Vector tau(c.model.nv()), a(c.model.nv()), q_next(c.model.nq()), v(c.model.nv());
     Matrix M(c.model.nv(), c.model.nv()), A(M), B(M), J(6, c.model.nv());
     Conditions conditions;
-    conditions.wrenches.push_back({0, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::world});
+    conditions.wrenches.push_back({0, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
+    Reactions loads;
+    reactions(c.model, workspace, c.q, c.v, c.a, loads, conditions);
     EXPECT_EQ(allocations_of([&] {
                 inverse_dynamics(c.model, workspace, c.q, c.v, c.a, tau, conditions);
+                reactions(c.model, workspace, c.q, c.v, c.a, loads, conditions);
                 forward_dynamics(c.model, workspace, c.q, c.v, tau, a, conditions);
                 mass_matrix(c.model, workspace, c.q, M);
                 mass_matrix_inverse(c.model, workspace, c.q, M);

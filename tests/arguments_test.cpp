@@ -22,19 +22,6 @@ Model two_joints() {
   return builder.build();
 }
 
-template <class F>
-std::string message_of(const F& call) {
-  try {
-    call();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
-
-#define EXPECT_MESSAGE(call, part) \
-  EXPECT_NE(message_of([&] { (void)(call); }).find(part), std::string::npos) << message_of([&] { (void)(call); })
-
 TEST(Arguments, WrongSizesNameTheArgumentAndTheSizeNeeded) {
   const Model model = two_joints();
   const Vector q = neutral_configuration(model), v = Vector::Zero(4);
@@ -56,45 +43,6 @@ TEST(Arguments, NotANumberNamesTheJoint) {
   v[2] = std::numeric_limits<double>::infinity();
   EXPECT_MESSAGE(inverse_dynamics(model, q, v, Vector::Zero(4)), "v is infinite at socket.1");
   EXPECT_MESSAGE(Kinematics(model, q, v), "v is infinite at socket.1");
-}
-
-// Wrenches are those of inverse dynamics, or an error: not what another call has left in their place.
-TEST(Arguments, WrenchesAfterAnotherCallAreRefused) {
-  const Model model = two_joints();
-  const Vector q = neutral_configuration(model), v = Vector::Ones(4);
-  Workspace workspace(model);
-  Vector out(4);
-  Matrix M(4, 4);
-  const std::string remedy = "call inverse_dynamics(model, workspace, q, v, a, tau) again";
-  const auto refused = [&](const char* after) {
-    SCOPED_TRACE(after);
-    EXPECT_THROW(joint_wrench(model, workspace, 0), std::logic_error);
-    EXPECT_THROW(base_wrench(workspace), std::logic_error);
-    EXPECT_MESSAGE(joint_wrench(model, workspace, 0), remedy);
-    EXPECT_MESSAGE(base_wrench(workspace), remedy);
-    inverse_dynamics(model, workspace, q, v, v, out);
-    EXPECT_TRUE(joint_wrench(model, workspace, 0).allFinite());
-  };
-  refused("nothing");
-  const Vector6 base = base_wrench(workspace);
-  forward_dynamics(model, workspace, q, v, v, out);
-  refused("forward_dynamics");
-  EXPECT_EQ(base_wrench(workspace), base);
-  mass_matrix(model, workspace, q, M);
-  refused("mass_matrix");
-  mass_matrix_inverse(model, workspace, q, M);
-  refused("mass_matrix_inverse");
-  coriolis_matrix(model, workspace, q, v, M);
-  refused("coriolis_matrix");
-  gravity_forces(model, workspace, q, out);
-  refused("gravity_forces");
-  coriolis_forces(model, workspace, q, v, out);
-  refused("coriolis_forces");
-  bias_forces(model, workspace, q, v, out);
-  refused("bias_forces");
-  EXPECT_THROW(inverse_dynamics(model, workspace, q, nan * v, v, out), std::invalid_argument);
-  refused("a call that failed");
-  EXPECT_MESSAGE(joint_wrench(two_joints(), workspace, 0), "wrenches of another model");
 }
 
 TEST(Arguments, AQuaternionThatIsNotUnitIsRefused) {

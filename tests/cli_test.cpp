@@ -216,6 +216,7 @@ TEST_F(CommandLine, ConvertComparesAndNeverOverwritesUnasked) {
 }
 
 TEST_F(CommandLine, VerifyPassesOnEveryBuiltInRobot) {
+  LONG_TEST();
   std::vector<std::string> names = {"random:22"};  // has a mimic of a mimic
   const json models = run_json("models");
   for (const json& model : models["models"]) names.push_back(model["name"]);

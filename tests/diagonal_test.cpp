@@ -141,7 +141,7 @@ TEST(DiagonalLaws, TheAccelerationIsThatOfForwardDynamics) {
   LONG_TEST();
   for_each_tree([](const Case& c) {
     Conditions conditions;
-    conditions.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::world});
+    conditions.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
     if (!c.model.has_couplings()) {
       conditions.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
     }

@@ -4,6 +4,7 @@
 
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
+#include "catena/dynamics/reactions.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/reference/lagrange.hpp"
 #include "dual.hpp"
@@ -105,14 +106,14 @@ TEST(DynamicsLaws, AWrenchActsThroughTheTransposedJacobian) {
     const int frame = c.model.frame_count() - 1;
     const Vector3 moment(0.3, -0.2, 0.5), force(1, 2, -3), point(0.1, -0.2, 0.3);
     const Vector free_of_wrench = inverse_dynamics(c.model, c.q, c.v, c.a);
-    for (const Axes axes : {Axes::body, Axes::world}) {
+    for (const Axes axes : {Axes::body, Axes::aligned}) {
       Conditions conditions;
       conditions.wrenches.push_back({frame, moment, force, point, axes});
       const Matrix3 R = kinematics.pose(frame).R;
       const Vector3 lever = axes == Axes::body ? point : Vector3(R * point);
       Vector6 wrench;
       wrench << moment + lever.cross(force), force;
-      const Matrix J = kinematics.jacobian(frame, axes == Axes::body ? Axes::body : Axes::aligned);
+      const Matrix J = kinematics.jacobian(frame, axes);
       const Vector expected = free_of_wrench - J.transpose() * wrench;
       const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, conditions);
       EXPECT_LE((tau - expected).cwiseAbs().maxCoeff(), 1e-12 * (force_scale(c) + 10));
@@ -152,13 +153,11 @@ TEST(DynamicsLaws, AMovingBaseIsAFreeJointThatIsDriven) {
         v << base.angular_velocity, base.velocity, c.v;
         a << base.angular_acceleration, base.acceleration - base.angular_velocity.cross(base.velocity), c.a;
 
-        Workspace workspace(on_ground);
-        Vector tau(on_ground.nv());
-        inverse_dynamics(on_ground, workspace, c.q, c.v, c.a, tau, conditions);
+        const auto [tau, wrenches, base_wrench] = reactions(on_ground, c.q, c.v, c.a, conditions);
         const Vector driven = inverse_dynamics(on_cart, q, v, a);
         const double tolerance = 1e-12 * (1 + driven.cwiseAbs().maxCoeff() + force_scale(c));
         EXPECT_LE((tau - driven.tail(tau.size())).cwiseAbs().maxCoeff(), tolerance);
-        EXPECT_LE((base_wrench(workspace) - driven.head<6>()).cwiseAbs().maxCoeff(), tolerance);
+        EXPECT_LE((base_wrench - driven.head<6>()).cwiseAbs().maxCoeff(), tolerance);
       },
       options);
 }
@@ -169,12 +168,10 @@ TEST(DynamicsLaws, TheDriveIsTheJointWrenchAlongTheAxis) {
   options.terms = options.couplings = options.body_in_joint = false;
   for_each_tree(
       [](const Case& c) {
-        Workspace workspace(c.model);
-        Vector tau(c.model.nv());
-        inverse_dynamics(c.model, workspace, c.q, c.v, c.a, tau);
+        const auto [tau, wrenches, base_wrench] = reactions(c.model, c.q, c.v, c.a);
         for (const Coordinate& coordinate : c.model.coordinates()) {
           const Joint& joint = c.model.description().joints[coordinate.index];
-          const Vector6 f = joint_wrench(c.model, workspace, coordinate.index);
+          const Vector6 f = wrenches.col(coordinate.index);
           const double tolerance = 1e-12 * (1 + f.cwiseAbs().maxCoeff());
           const Vector3 moment = f.head<3>(), force = f.tail<3>(), axis = joint.axis.normalized();
           switch (joint.type) {

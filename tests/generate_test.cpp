@@ -53,6 +53,7 @@ TEST(RandomTree, SameSeedSameRobot) {
 }
 
 TEST(RandomTree, PassesTheDoctorAndHasAPositiveMassMatrix) {
+  LONG_TEST();
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Description robot = random_tree(seed);

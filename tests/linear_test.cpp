@@ -72,7 +72,7 @@ TEST(LinearLaws, ForwardLinearizationIsTheInverseOneSolved) {
     const Case c = random_case(seed);
     Conditions conditions;
     conditions.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
-    conditions.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::world});
+    conditions.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
     conditions.wrenches.push_back({0, {1, 0, -1}, {0, 2, 0}, {0.3, 0, 0}, Axes::body});
     const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, conditions);
     const InverseLinearization inverse = linearize_inverse(c.model, c.q, c.v, c.a, conditions);
@@ -102,7 +102,7 @@ TEST(LinearLaws, SteadyWrenchesTurnAgainstTheBody) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = random_case(seed);
     Conditions conditions;
-    conditions.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::world});
+    conditions.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
     const Vector dq = random_vector(c.model, seed + 1);
     const double h = 1e-3;
     const auto tau = [&](double t) {
@@ -209,7 +209,7 @@ TEST(LinearLaws, Algorithm6TIsRightOnTrees) {
                  tau = random_vector(model, seed + 2);
     Conditions conditions;
     conditions.wrenches.push_back({static_cast<int>(seed) % model.frame_count(), {1, -2, 3}, {-4, 5, 6}});
-    if (seed % 2 == 0) conditions.wrenches.back().axes = Axes::world;
+    if (seed % 2 == 0) conditions.wrenches.back().axes = Axes::aligned;
     const ForwardLinearization expected = linearize_forward(model, q, v, tau, conditions);
 
     LinearWorkspace workspace(model);

@@ -20,7 +20,7 @@ Conditions some_conditions(const Model& model) {
   wrench.frame = model.frame_count() - 1;
   wrench.force = {3, -2, 1};
   wrench.moment = {0.2, 0.5, -0.1};
-  wrench.axes = Axes::world;
+  wrench.axes = Axes::aligned;
   conditions.wrenches.push_back(wrench);
   return conditions;
 }

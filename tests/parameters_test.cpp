@@ -24,7 +24,7 @@ namespace {
 Conditions everything(const Model& model) {
   Conditions conditions;
   conditions.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
-  conditions.wrenches.push_back({model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::world});
+  conditions.wrenches.push_back({model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
   conditions.wrenches.push_back({model.frame_count() / 2, {1, 0, -1}, {0, 2, 0}, {0.3, 0, 0}, Axes::body});
   return conditions;
 }
@@ -251,7 +251,7 @@ TEST(DhDerivatives, MatchChainsBuiltAgainInBothConventions) {
     const Model model(dh_arm(convention, rows, base));
     const Vector q = random_configuration(model, 1), v = random_vector(model, 2, 2), a = random_vector(model, 3, 3);
     Conditions conditions;
-    conditions.wrenches.push_back({3, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::world});
+    conditions.wrenches.push_back({3, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
     const Sensitivity inverse = inverse_dh_sensitivity(model, convention, q, v, a, conditions, base);
     const Vector tau = inverse_dynamics(model, q, v, a, conditions);
     const Sensitivity forward = forward_dh_sensitivity(model, convention, q, v, tau, conditions, base);

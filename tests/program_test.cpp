@@ -131,6 +131,7 @@ TEST(Program, RefusesWrongSizesAndUnknownNames) {
 }
 
 TEST(Program, RefusesWhatIsMillionsOfOperationsLong) {
+  LONG_TEST();
   EXPECT_THROW(trace(Model(chain(400)), Function::linearize_inverse), std::invalid_argument);
 }
 

@@ -12,6 +12,7 @@
 #include "catena/read/value.hpp"
 #include "catena/simulate/scenario.hpp"
 #include "read_support.hpp"
+#include "tags.hpp"
 
 namespace catena::read {
 namespace {
@@ -226,6 +227,7 @@ TEST(Toml, NamesColumnAndRemedy) {
 
 // Quadratic time would make this take minutes.
 TEST(Toml, ReadsLongListsAndManyTables) {
+  LONG_TEST();
   std::string list = "a = [", keys, tables, dotted;
   for (int k = 0; k < 400000; ++k) list += "1,";
   for (int k = 0; k < 100000; ++k) {

@@ -59,7 +59,7 @@ TEST(ReducedTree, LinksAreThePosesOfTheTreeInOtherFrames) {
   }
 }
 
-TEST(ReducedTree, ChangesNoForceAndNoWrench) {
+TEST(ReducedTree, ChangesNoForce) {
   for (int seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     Case c(seed);
@@ -78,9 +78,6 @@ TEST(ReducedTree, ChangesNoForceAndNoWrench) {
         double size = 1;
         for (int k = 0; k < c.tree.count(); ++k) size = std::max(size, largest(eigen(expected.f[k])));
         for (int i = 0; i < c.tree.nv_full; ++i) EXPECT_NEAR(tau[i], tau_expected[i], 1e-12 * size);
-        for (int k = 0; k < c.tree.count(); ++k) {
-          EXPECT_LT(largest(eigen(parent_wrench(c.reduced, c.links.X, found, k)) - eigen(expected.f[k])), 1e-12 * size);
-        }
       }
     }
   }

@@ -6,6 +6,7 @@
 #include "catena/simulate/impact.hpp"
 #include "catena/simulate/motions.hpp"
 #include "simulation_support.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 namespace {
@@ -239,6 +240,7 @@ TEST(Simulation, ControlInQuasiVelocitiesBrakesAsPromised) {
 }
 
 TEST(Simulation, ReachingKeepsItsLyapunovBalance) {
+  LONG_TEST();
   // Control 8.2: L = nu' nu / 2 + e' W e / 2 changes by -nu' c nu and nothing else, all along the way.
   const Model model = without_losses("puma560");
   const Vector q = random_configuration(model, 4), goal_q = random_configuration(model, 5);

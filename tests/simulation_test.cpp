@@ -111,6 +111,7 @@ TEST(Simulation, QuaternionsStayUnitAndMomentumStays) {
 }
 
 TEST(Simulation, KeepsTheBooksOfEnergyWithInputsLossesAndWrenches) {
+  LONG_TEST();
   const Model model = read::load("joints");
   const Vector q = random_configuration(model, 5), v = random_vector(model, 6, 0.3), tau = random_vector(model, 7, 2);
   SimulationOptions options;
@@ -123,7 +124,7 @@ TEST(Simulation, KeepsTheBooksOfEnergyWithInputsLossesAndWrenches) {
   Vector6 peak;
   peak << 1, -2, 0.5, 3, 4, -5;
   push.values = {Vector6::Zero(), peak, -peak, 0.5 * peak};
-  for (const Axes axes : {Axes::body, Axes::world}) {
+  for (const Axes axes : {Axes::body, Axes::aligned}) {
     push.wrench.axes = axes;
     const SimulationResult run = simulate(model, constant_input(model, tau), options, q, v, {}, {push});
     EXPECT_LT(run.outcome.drift, 1e-8);
@@ -131,6 +132,29 @@ TEST(Simulation, KeepsTheBooksOfEnergyWithInputsLossesAndWrenches) {
     EXPECT_GT(run.outcome.energies.dissipated, 0);
     EXPECT_TRUE(run.outcome.warnings.empty());
   }
+}
+
+TEST(Simulation, RowsByName) {
+  const Model model = without_losses("planar_3r");
+  SimulationOptions options;
+  options.duration = 0.1;
+  options.extra = {"nu"};
+  Simulation simulation(model, zero_input(model), options);
+  simulation.start(Vector::Constant(3, 0.3), Vector::Ones(3));
+  Recording rows;
+  EXPECT_TRUE(simulation.run(rows).finished);
+  ASSERT_EQ(rows.values.rows(), 11);
+  EXPECT_EQ(rows.column("time")[10], 0.1);
+  const Eigen::MatrixXd q = rows.columns("q"), nu = rows.columns("nu");
+  ASSERT_EQ(q.cols(), 3);
+  ASSERT_EQ(nu.cols(), 3);
+  for (const Coordinate& c : model.coordinates()) {
+    EXPECT_EQ(q.col(c.q), rows.column("q." + c.joint));
+    EXPECT_EQ(simulation.column("q." + c.joint), 1 + c.q);
+  }
+  EXPECT_EQ(message_of<std::invalid_argument>([&] { simulation.column("a." + model.coordinates()[0].joint); }),
+            "a." + model.coordinates()[0].joint + " is not recorded; write record = [\"a\"]");
+  EXPECT_MESSAGE(rows.columns("tua"), "no columns \"tua.\"; there are: q, v, tau, energy, nu");
 }
 
 TEST(Simulation, AConservativeMinuteKeepsItsEnergy) {

@@ -114,13 +114,6 @@ double condition_number(const Matrix& M) {
   return solver.eigenvalues().maxCoeff() / solver.eigenvalues().minCoeff();
 }
 
-Case random_case(std::uint64_t seed, const TreeOptions& options) {
-  Model model(random_tree(seed, options));
-  Vector q = random_configuration(model, seed + 1000), v = random_vector(model, seed + 2000, 2),
-         a = random_vector(model, seed + 3000, 3);
-  return {std::move(model), std::move(q), std::move(v), std::move(a)};
-}
-
 double force_scale(const Case& c) {
   return 1 + mass_matrix(c.model, c.q).cwiseAbs().maxCoeff() * c.a.cwiseAbs().sum() +
          bias_forces(c.model, c.q, c.v).cwiseAbs().maxCoeff() + gravity_forces(c.model, c.q).cwiseAbs().maxCoeff();

@@ -8,7 +8,8 @@
 
 #include "catena/dynamics/inverse.hpp"
 #include "catena/model/builder.hpp"
-#include "catena/model/generate.hpp"
+#include "random_case.hpp"
+#include "tags.hpp"
 
 namespace catena::test {
 
@@ -31,6 +32,10 @@ Vector configuration_from(const Json& q);  // numbers, {R} or {R, p} -> q with q
 #define EXPECT_CLOSE(x, expected, tolerance) EXPECT_TRUE(::catena::test::near_relative(x, expected, tolerance))
 
 double condition_number(const Matrix& M);  // symmetric positive definite
+
+#define EXPECT_MESSAGE(call, part)                                                                           \
+  EXPECT_NE(::catena::test::message_of<std::exception>([&] { (void)(call); }).find(part), std::string::npos) \
+      << ::catena::test::message_of<std::exception>([&] { (void)(call); })
 
 // What a call that must fail says.
 template <class Error, class Call>
@@ -68,18 +73,13 @@ class ReferenceFile : public ::testing::TestWithParam<const char*> {
   ON_REFERENCE_FILES(fixture, "planar_3r", "stanford_arm", "chain_6r", "chain_rprpr", "chain_8mixed", "tree_9_1dof", \
                      "tree_multidof")
 
-// A random model and a state of it; everything follows from the seed.
-struct Case {
-  Model model;
-  Vector q, v, a;
-};
-Case random_case(std::uint64_t seed, const TreeOptions& options = {});
-
 // Size of the terms that cancel in tau: errors are relative to them, not to tau itself.
 double force_scale(const Case& c);
 
+// A fifth of them with sanitizers, unless every test is asked for.
 template <class Law>
 void for_each_tree(const Law& law, const TreeOptions& options = {}, std::uint64_t count = 300) {
+  if (leaves_out_long_tests()) count = (count + 4) / 5;
   for (std::uint64_t seed = 0; seed < count; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     law(random_case(seed, options));

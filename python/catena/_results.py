@@ -22,6 +22,13 @@ class Pose(NamedTuple):
     p: Array
 
 
+class Reactions(NamedTuple):
+    """tau; joints, 6 x joints, a column for each of all_joints; base: wrenches as [moment; force]."""
+    tau: Array
+    joints: Array
+    base: Array
+
+
 class Trajectories(NamedTuple):
     q: Array
     v: Array

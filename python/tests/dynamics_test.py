@@ -111,6 +111,22 @@ class Frames(TestCase):
             self.assertSameBits(center[k], model.center_of_mass(q))
         self.assertGreater(relative_error(poses.R[0].T, poses.R[0]), 0.1)
 
+    def test_reactions_hold_every_body_and_carry_the_drive(self):
+        arm = catena.load("puma560")
+        q, v, a = arm.random_configuration(1), arm.random_vector(2), arm.random_vector(3)
+        loads = arm.reactions(q, v, a)
+        np.testing.assert_array_equal(loads.tau, arm.inverse(q, v, a))
+        self.assertEqual(loads.joints.shape, (6, len(arm.all_joints)))
+        still = arm.reactions(q, 0 * v, 0 * a)
+        weight = -arm.mass * arm.gravity_vector
+        np.testing.assert_allclose(still.base[3:], weight, rtol=0, atol=1e-12 * np.abs(weight).max())
+        np.testing.assert_allclose(still.base[:3], np.cross(arm.center_of_mass(q), weight), rtol=0, atol=1e-11)
+        many = arm.reactions(np.stack([q, q]), np.stack([v, 0 * v]), np.stack([a, 0 * a]))
+        np.testing.assert_array_equal(many.joints[0], loads.joints)
+        np.testing.assert_array_equal(many.base[1], still.base)
+        with self.assertRaisesRegex(ValueError, "v"):
+            arm.reactions(q, v[:3], a)
+
     def test_gravity_acts_on_the_center_of_mass(self):
         model = catena.load("quadruped")
         q, step = model.random_configuration(3), 1e-6

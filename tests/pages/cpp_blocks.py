@@ -20,6 +20,9 @@ PRELUDE = {
     ("docs/compile.md", 0): """catena::Vector q = catena::Vector::Constant(7, 0.1), v = q, a = q, tau(7);
         catena::Matrix J(6, 7);
         std::vector<double> inputs(21, 0.1), outputs(98);""",
+    ("docs/conventions.md", 0): """using namespace catena;
+        const Model arm = read::load("puma560");
+        const Vector q = Vector::Constant(6, 0.1), v = q, a = q;""",
     ("docs/parameters.md", 0): """const catena::Model arm = catena::read::load("arm7");
         catena::Matrix q = catena::Matrix::Constant(7, 4, 0.1), v = q, tau = q, a(7, 4);
         const catena::Matrix numbers = catena::Matrix::Constant(2, 4, 0.1);""",
@@ -29,7 +32,7 @@ PRELUDE = {
     ("docs/papers/angeles.md", 0): "using namespace catena;",
     ("docs/papers/saha.md", 0): "using namespace catena;",
 }
-INCLUDES = ["catena/reference/denoc.hpp", "catena/reference/noc.hpp", "catena/read/robot.hpp", "catena/simulate/inputs.hpp",
+INCLUDES = ["catena/dynamics/reactions.hpp", "catena/reference/denoc.hpp", "catena/reference/noc.hpp", "catena/read/robot.hpp", "catena/simulate/inputs.hpp",
             "catena/simulate/sensitivity.hpp"]
 
 

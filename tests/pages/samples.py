@@ -45,7 +45,7 @@ for _command, _base in {"inverse": "robot.urdf", "forward": "robot.urdf", "matri
     if _command not in ("curvature", "view"):
         EFFECTS.append(f"{_command} {_base} --random 2 {{--v elbow=2}}")
 for _command in ("inverse", "forward", "linearize", "diagonalize"):
-    EFFECTS += [f"{_command} robot.urdf {{--wrench tool:0,0,-50@world}}",
+    EFFECTS += [f"{_command} robot.urdf {{--wrench tool:0,0,-50@aligned}}",
                 f"{_command} robot.urdf --random 2 {{--base-twist 0,0,1,0,0,0}}",
                 f"{_command} robot.urdf --random 2 {{--base-acceleration 0,0,0,1,0,0}}"]
 EFFECTS += [

@@ -10,14 +10,6 @@ namespace catena {
 
 using namespace kernel;
 
-namespace kernel {
-
-Force<double> wrench_of_parent(const Workspace::Storage& work, int body) {
-  return parent_wrench(work.model.reduced(), work.links.X, work.newton_euler, body);
-}
-
-}  // namespace kernel
-
 namespace {
 
 // work.tau: of the bodies alone, without joint terms, from what was loaded; a may be null for zero.
@@ -51,7 +43,6 @@ void inverse_dynamics(const Model& model, Workspace& workspace, ConstVector q, C
     add_joint_forces(tree, work.q.data(), work.v.data(), work.tau.data());
   }
   give_forces(model, work, tau);
-  work.has_wrenches = true;
 }
 
 Vector inverse_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector a, const Conditions& conditions) {
@@ -60,36 +51,6 @@ Vector inverse_dynamics(const Model& model, ConstVector q, ConstVector v, ConstV
   inverse_dynamics(model, workspace, q, v, a, tau, conditions);
   return tau;
 }
-
-namespace {
-
-const Workspace::Storage& with_wrenches(const Workspace& workspace) {
-  if (workspace.storage().has_wrenches) return workspace.storage();
-  throw std::logic_error(
-      "the workspace holds no wrenches: they are those of the last call, and that was not inverse_dynamics; call "
-      "inverse_dynamics(model, workspace, q, v, a, tau) again before joint_wrench and base_wrench");
-}
-
-}  // namespace
-
-Vector6 joint_wrench(const Model& model, const Workspace& workspace, int joint) {
-  const Tree& tree = model.tree();
-  const Workspace::Storage& work = with_wrenches(workspace);
-  if (&work.model.tree() != &tree) {
-    throw std::invalid_argument("the workspace holds wrenches of another model than " + model.name());
-  }
-  if (joint < 0 || joint >= static_cast<int>(tree.joint_body.size())) {
-    throw std::invalid_argument("joint " + std::to_string(joint) + " does not exist in " + model.name());
-  }
-  if (model.description().joints[joint].type == JointType::fixed) {
-    throw std::invalid_argument("joint " + model.description().joints[joint].name +
-                                " is fixed: its bodies are lumped into one and carry no separate wrench");
-  }
-  const auto& frame = tree.frames[tree.joint_frame[joint]];
-  return eigen(apply_inverse_transposed(frame.pose, wrench_of_parent(work, tree.joint_body[joint])));
-}
-
-Vector6 base_wrench(const Workspace& workspace) { return eigen(wrench_of_parent(with_wrenches(workspace), 0)); }
 
 void gravity_forces(const Model& model, Workspace& workspace, ConstVector q, VectorRef tau) {
   Workspace::Storage& work = prepare(model, workspace);

@@ -12,14 +12,6 @@ Vector inverse_dynamics(const Model& model, ConstVector q, ConstVector v, ConstV
 void inverse_dynamics(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector a,
                       VectorRef tau, const Conditions& conditions = {});
 
-// What the last call on this workspace left behind, if it was inverse_dynamics (std::logic_error otherwise: any other
-// call overwrites it), [moment; force]:
-// the wrench the parent exerts on the joint's child body (constraint and drive together), in the axes and at the
-// origin of the child body's frame. joint: index into description().joints; not for fixed joints.
-Vector6 joint_wrench(const Model& model, const Workspace& workspace, int joint);
-// the wrench the ground exerts on the robot, weight of the root link included, in base axes at the base's origin.
-Vector6 base_wrench(const Workspace& workspace);
-
 // Parts of tau = M a + bias, bias = coriolis + gravity + joint forces.
 Vector gravity_forces(const Model& model, ConstVector q);
 Vector coriolis_forces(const Model& model, ConstVector q, ConstVector v);

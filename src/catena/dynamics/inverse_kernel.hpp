@@ -1,6 +1,6 @@
 // Inverse dynamics by recursive Newton-Euler (RNEA), with ordinary accelerations, on the reduced tree: planar turns and
 // shifts, and the inertia that a joint can feel. Source: formula sheet 1.5; Luh, Walker, Paul; Khalil.
-// Every quantity of body k is in its reduced frame; body 0 is the ground, its slot collects the base reaction. The tree
+// Every quantity of body k is in its reduced frame; body 0 is the ground. The tree
 // is the reduced one, its numbers double or, where they are inputs, of the scalar's type.
 #pragma once
 
@@ -18,7 +18,7 @@ struct BodyAcceleration {
 template <class S>
 struct NewtonEuler {
   std::vector<BodyAcceleration<S>> acceleration;
-  std::vector<Force<S>> f;          // wrench of the parent on the body
+  std::vector<Force<S>> f;          // wrench of the parent on the body, but for inertia that no joint feels
   std::vector<Motion<S>> V, alpha;  // by motion_sweep only
 
   explicit NewtonEuler(const Topology& tree)
@@ -79,7 +79,7 @@ CATENA_INLINE void body_wrenches(const BasicTree<C>& reduced, const std::vector<
   //           f = m a + U h      n = int r x (U r) dm + h x a
   begin_sweep(v, "outward");
   acceleration[0] = ground;
-  f[0] = Force<S>::zero();  // parent_wrench adds the rest, which few ask for
+  f[0] = Force<S>::zero();
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = bodies[k];
     const Link& link = *X[k].link;
@@ -143,19 +143,6 @@ CATENA_INLINE void newton_euler_sweeps(const BasicTree<C>& reduced, const std::v
 void newton_euler_sweeps(const Tree& reduced, const std::vector<LinkPose<double>>& poses, const double* v,
                          const double* dv, const BodyAcceleration<double>& ground, const Force<double>* f_ext,
                          NewtonEuler<double>& out, double* tau);
-
-// The wrench of the parent on a body, after newton_euler_sweeps: with what the moved inertia takes, in the frame of the tree.
-inline Force<double> parent_wrench(const ReducedTree& reduced, const std::vector<LinkPose<double>>& X,
-                                   const NewtonEuler<double>& done, int body) {
-  const std::vector<TreeBody>& bodies = reduced.tree.bodies;
-  const Inertia<double>& M = body > 0 ? reduced.moved[body] : reduced.tree.inertias[0].M;
-  const BodyAcceleration<double>& own = done.acceleration[body];
-  Force<double> f = done.f[body] + spatial::inertial_wrench(M.m, M.h, spatial::second_moments(M.J), own.a, own.U);
-  for (std::size_t k = 1; body == 0 && k < bodies.size(); ++k) {
-    if (bodies[k].parent == 0) f += apply_transposed(X[k], done.f[k]);
-  }
-  return spatial::apply_transposed(reduced.frames[body], f);
-}
 
 // V = X V_parent + H v     alpha = X alpha_parent + H a + crm(V) H v
 template <class Pose, class S>

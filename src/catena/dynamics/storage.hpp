@@ -25,17 +25,17 @@ struct Workspace::Storage {
   kernel::TreeRows<double> rows;
   kernel::PaddedMatrix inverse;
   std::vector<kernel::Force<double>> f_ext;
-  std::vector<double> full_matrix;  // nv_full^2, for models with couplings only
-  Matrix reduced_matrix;            // nv x nv, likewise
-  kernel::MassFactor factor;        // likewise
-  bool has_wrenches = false;  // inverse_dynamics came last: newton_euler holds what the bodies exert on one another
+  std::vector<double> full_matrix;              // nv_full^2, for models with couplings only
+  Matrix reduced_matrix;                        // nv x nv, likewise
+  kernel::MassFactor factor;                    // likewise
+  std::vector<kernel::Force<double>> f_bodies;  // by body of the description, for reactions
 };
 
 using BorrowedWorkspace = Borrowed<Workspace, Scratch::dynamics>;
 
 namespace kernel {
 
-// What every entry point does first. Throw std::invalid_argument. prepare forgets the wrenches of the call before.
+// What every entry point does first. Throw std::invalid_argument.
 Workspace::Storage& prepare(const Model& model, Workspace& workspace);
 void load_positions(const Model& model, Workspace::Storage& work, const ConstVector& q);  // work.q and where bodies are
 void load_coordinates(const Model& model, Workspace::Storage& work, const ConstVector& q);  // work.q alone
@@ -55,15 +55,14 @@ BodyAcceleration<double> ground_body_acceleration(const Model& model,
                                                   const Conditions& conditions);  // in the reduced frame
 Motion<double> in_reduced_frame(const Model& model, const Motion<double>& of_ground);
 
+// An external wrench at the origin and in the axes of the tree body that it acts on. After load_state.
+Force<double> wrench_on_body(const Model& model, const Wrench& wrench, const Workspace::Storage& work);
 // Collects external wrenches by tree body, in work.f_ext; null when there are none.
 Force<double>* collect_wrenches(const Model& model, const Conditions& conditions, Workspace::Storage& work);
 const Force<double>* in_reduced_frames(const Model& model, Force<double>* f_ext);  // in place; null stays null
 
 // E' M E of a matrix in full coordinates, E = d(full) / d(own).
 void reduce_matrix(const Tree& tree, double* full, int stride, MatrixRef out);
-
-// The wrench of the parent on a body, after inverse_dynamics.
-Force<double> wrench_of_parent(const Workspace::Storage& work, int body);
 
 // Results that may overflow though all that went in is within bounds. Throw NumericalError.
 [[noreturn]] void throw_not_finite(const Model& model);

@@ -43,7 +43,6 @@ namespace kernel {
 
 Workspace::Storage& prepare(const Model& model, Workspace& workspace) {
   Workspace::Storage& work = workspace.storage();
-  work.has_wrenches = false;
   if (&work.model.tree() == &model.tree()) [[likely]]
     return work;
   const Tree &own = work.model.tree(), &tree = model.tree();
@@ -142,6 +141,19 @@ Motion<double> in_reduced_frame(const Model& model, const Motion<double>& of_gro
   return apply(model.reduced().frames[0], of_ground);
 }
 
+Force<double> wrench_on_body(const Model& model, const Wrench& wrench, const Workspace::Storage& work) {
+  const Tree& tree = model.tree();
+  const TreeFrame& frame = tree.frames[wrench.frame];
+  Force<double> f = {vec3(wrench.moment), vec3(wrench.force)};
+  if (wrench.axes != Axes::body) {
+    Mat3<double> R = frame.pose.R;  // frame's axes in the world
+    for (int k = frame.body; k > 0; k = tree.bodies[k].parent) R = work.positions.X[k].R * R;
+    f = {spatial::transposed_times(R, f.n), spatial::transposed_times(R, f.f)};
+  }
+  f.n += cross(vec3(wrench.point), f.f);
+  return spatial::apply_transposed(frame.pose, f);
+}
+
 Force<double>* collect_wrenches(const Model& model, const Conditions& conditions, Workspace::Storage& work) {
   if (conditions.wrenches.empty()) return nullptr;
   const Tree& tree = model.tree();
@@ -158,15 +170,13 @@ Force<double>* collect_wrenches(const Model& model, const Conditions& conditions
       require_bounded(wrench.moment, "the wrench on " + on);
       require_bounded(wrench.point, "the point of the wrench on " + on);
     }
-    const TreeFrame& frame = tree.frames[wrench.frame];
-    Force<double> f = {vec3(wrench.moment), vec3(wrench.force)};
-    if (wrench.axes != Axes::body) {
-      Mat3<double> R = frame.pose.R;  // frame's axes in the world
-      for (int k = frame.body; k > 0; k = tree.bodies[k].parent) R = work.positions.X[k].R * R;
-      f = {spatial::transposed_times(R, f.n), spatial::transposed_times(R, f.f)};
+    if (wrench.axes == Axes::world) {
+      throw std::invalid_argument(
+          "the wrench on " + tree.frames[wrench.frame].name +
+          " has Axes::world, which means the world's origin, but it acts at a point of its frame: "
+          "for world axes there use Axes::aligned");
     }
-    f.n += cross(vec3(wrench.point), f.f);
-    work.f_ext[frame.body] += spatial::apply_transposed(frame.pose, f);
+    work.f_ext[tree.frames[wrench.frame].body] += wrench_on_body(model, wrench, work);
   }
   return work.f_ext.data();
 }

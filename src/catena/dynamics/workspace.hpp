@@ -13,7 +13,7 @@ struct Wrench {
   Vector3 moment = Vector3::Zero();
   Vector3 force = Vector3::Zero();
   Vector3 point = Vector3::Zero();  // where the force acts and about which the moment is taken, in frame coordinates
-  Axes axes = Axes::body;           // of moment and force: the frame's, or the world's (world and aligned alike)
+  Axes axes = Axes::body;           // of moment and force: body or aligned, for it acts at a point of the frame
 };
 
 struct Conditions {

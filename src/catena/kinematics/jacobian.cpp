@@ -64,7 +64,7 @@ void require_shape(const Kinematics::Storage& x, const MatrixRef& J, Eigen::Inde
 
 }  // namespace
 
-void Kinematics::jacobian(int frame, Axes axes, MatrixRef J) const {
+void Kinematics::jacobian(FrameRef frame, Axes axes, MatrixRef J) const {
   const TreeFrame& f = storage_->frame(frame);
   require_shape(*storage_, J, 6);
   const ResultAxes to = result_axes(*storage_, f, axes);
@@ -75,7 +75,7 @@ void Kinematics::jacobian(int frame, Axes axes, MatrixRef J) const {
   });
 }
 
-void Kinematics::jacobian_dot(int frame, Axes axes, MatrixRef J_dot) const {
+void Kinematics::jacobian_dot(FrameRef frame, Axes axes, MatrixRef J_dot) const {
   const TreeFrame& f = storage_->frame(frame);
   require_shape(*storage_, J_dot, 6);
   const ResultAxes to = result_axes(*storage_, f, axes);
@@ -87,13 +87,13 @@ void Kinematics::jacobian_dot(int frame, Axes axes, MatrixRef J_dot) const {
   });
 }
 
-Matrix Kinematics::jacobian(int frame, Axes axes) const {
+Matrix Kinematics::jacobian(FrameRef frame, Axes axes) const {
   Matrix J(6, storage_->tree().nv);
   jacobian(frame, axes, J);
   return J;
 }
 
-Matrix Kinematics::jacobian_dot(int frame, Axes axes) const {
+Matrix Kinematics::jacobian_dot(FrameRef frame, Axes axes) const {
   Matrix J_dot(6, storage_->tree().nv);
   jacobian_dot(frame, axes, J_dot);
   return J_dot;

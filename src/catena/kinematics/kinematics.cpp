@@ -41,12 +41,13 @@ Kinematics::Storage::Storage(const Model& model_in)
       s(V),
       alpha(V) {}
 
-const TreeFrame& Kinematics::Storage::frame(int index) const {
-  if (index < 0 || index >= static_cast<int>(tree().frames.size())) {
-    throw std::invalid_argument("frame " + std::to_string(index) + " does not exist: " + model.name() + " has " +
-                                std::to_string(tree().frames.size()) + " (ask model.frame(name))");
+int FrameRef::in(const Model& model) const {
+  if (name_ != nullptr) return model.frame(name_);
+  if (index_ < 0 || index_ >= model.frame_count()) {
+    throw std::invalid_argument("frame " + std::to_string(index_) + " does not exist: " + model.name() + " has " +
+                                std::to_string(model.frame_count()) + " (ask model.frame(name))");
   }
-  return tree().frames[index];
+  return index_;
 }
 
 Kinematics::Kinematics(const Model& model) : storage_(std::make_unique<Storage>(model)) {
@@ -135,23 +136,23 @@ void Kinematics::update(ConstVector q, ConstVector v, ConstVector a, const BaseM
   sweep_accelerations(*storage_, base);
 }
 
-Pose Kinematics::pose(int frame) const {
+Pose Kinematics::pose(FrameRef frame) const {
   const TreeFrame& f = storage_->frame(frame);
   const auto T = storage_->world[f.body] * f.pose;
   return {eigen(T.R), eigen(T.p)};
 }
 
-Vector6 Kinematics::velocity(int frame, Axes axes) const {
+Vector6 Kinematics::velocity(FrameRef frame, Axes axes) const {
   const TreeFrame& f = storage_->frame(frame);
   return in_axes(apply(f.pose, storage_->V[f.body]), storage_->world[f.body] * f.pose, axes);
 }
 
-Vector6 Kinematics::acceleration(int frame, Axes axes) const {
+Vector6 Kinematics::acceleration(FrameRef frame, Axes axes) const {
   const TreeFrame& f = storage_->frame(frame);
   return in_axes(apply(f.pose, storage_->alpha[f.body]), storage_->world[f.body] * f.pose, axes);
 }
 
-Vector6 Kinematics::ordinary_acceleration(int frame, Axes axes) const {
+Vector6 Kinematics::ordinary_acceleration(FrameRef frame, Axes axes) const {
   Vector6 acceleration_of_point = acceleration(frame, axes);
   const Vector6 V = velocity(frame, axes);
   const Vector3 w = V.head<3>(), u = V.tail<3>();

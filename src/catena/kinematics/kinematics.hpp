@@ -14,6 +14,20 @@ enum class Axes {
   aligned,  // world axes, at the frame's origin
 };
 
+// A frame by its number, or by its name, which is then looked up.
+class FrameRef {
+ public:
+  FrameRef(int index) : index_(index) {}
+  FrameRef(const char* name) : name_(name) {}
+  FrameRef(const std::string& name) : name_(name.c_str()) {}
+  // Throws std::invalid_argument with near names, or with the number of frames.
+  int in(const Model& model) const;
+
+ private:
+  const char* name_ = nullptr;
+  int index_ = 0;
+};
+
 // Prescribed motion of the ground that carries the robot, in base axes (which coincide with the world's at this
 // instant): ordinary derivatives, of the base's origin.
 struct BaseMotion {
@@ -35,18 +49,18 @@ class Kinematics {
   void update(ConstVector q, ConstVector v, const BaseMotion& base = {});
   void update(ConstVector q, ConstVector v, ConstVector a, const BaseMotion& base = {});
 
-  Pose pose(int frame) const;                    // in the world
-  Vector6 velocity(int frame, Axes axes) const;  // [angular; linear]
+  Pose pose(FrameRef frame) const;                    // in the world
+  Vector6 velocity(FrameRef frame, Axes axes) const;  // [angular; linear]
   // Component-wise derivative of the body-axes velocity: spatial acceleration (gravity not included).
-  Vector6 acceleration(int frame, Axes axes) const;
+  Vector6 acceleration(FrameRef frame, Axes axes) const;
   // [angular acceleration; second derivative of the origin's position].
-  Vector6 ordinary_acceleration(int frame, Axes axes) const;
+  Vector6 ordinary_acceleration(FrameRef frame, Axes axes) const;
 
   // 6 x nv with velocity = J v (for a base at rest). J_dot: its derivative, with the same axes.
-  Matrix jacobian(int frame, Axes axes) const;
-  void jacobian(int frame, Axes axes, MatrixRef J) const;
-  Matrix jacobian_dot(int frame, Axes axes) const;
-  void jacobian_dot(int frame, Axes axes, MatrixRef J_dot) const;
+  Matrix jacobian(FrameRef frame, Axes axes) const;
+  void jacobian(FrameRef frame, Axes axes, MatrixRef J) const;
+  Matrix jacobian_dot(FrameRef frame, Axes axes) const;
+  void jacobian_dot(FrameRef frame, Axes axes, MatrixRef J_dot) const;
 
   // Whole-robot quantities in world axes; bodies fixed to the ground (a root link with mass) are part of the robot.
   Vector3 center_of_mass() const;

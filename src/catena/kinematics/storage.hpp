@@ -16,7 +16,7 @@ struct Kinematics::Storage {
   std::vector<spatial::Motion<double>> V, s, alpha;  // in body axes
 
   const Tree& tree() const { return model.tree(); }
-  const TreeFrame& frame(int index) const;
+  const TreeFrame& frame(FrameRef frame) const { return tree().frames[frame.in(model)]; }
 };
 
 namespace kernel {

@@ -45,22 +45,36 @@ int Model::frame_count() const { return static_cast<int>(tree_->frames.size()); 
 const std::string& Model::frame_name(int frame) const { return tree_->frames.at(frame).name; }
 double Model::total_mass() const { return tree_->total_mass; }
 
+namespace {
+
+// The place of the item of this name; otherwise an error: no `what` of this name `where`.
+template <class Item>
+int place_of(const std::string& wanted, const std::vector<Item>& all, std::string Item::*name, const std::string& what,
+             const std::string& where) {
+  const auto found = std::ranges::find(all, wanted, name);
+  if (found != all.end()) return static_cast<int>(found - all.begin());
+  std::vector<std::string> names;
+  for (const Item& item : all) names.push_back(item.*name);
+  throw std::invalid_argument("no " + what + " \"" + wanted + "\" " + where + suggestion(wanted, names));
+}
+
+}  // namespace
+
 const Coordinate& Model::coordinate(const std::string& joint) const {
   const auto& all = tree_->coordinates;
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Coordinate& c) { return c.joint == joint; });
-  if (found != all.end()) return *found;
-  std::vector<std::string> names;
-  for (const Coordinate& c : all) names.push_back(c.joint);
-  throw std::invalid_argument("no joint \"" + joint + "\" with a coordinate in " + name() + suggestion(joint, names));
+  return all[place_of(joint, all, &Coordinate::joint, "joint", "with a coordinate in " + name())];
+}
+
+int Model::joint(const std::string& wanted) const {
+  return place_of(wanted, description_->joints, &Joint::name, "joint", "in " + name());
+}
+
+int Model::body(const std::string& wanted) const {
+  return place_of(wanted, description_->bodies, &Body::name, "body", "in " + name());
 }
 
 int Model::frame(const std::string& wanted) const {
-  const auto& all = tree_->frames;
-  const auto found = std::find_if(all.begin(), all.end(), [&](const TreeFrame& f) { return f.name == wanted; });
-  if (found != all.end()) return static_cast<int>(found - all.begin());
-  std::vector<std::string> names;
-  for (const TreeFrame& f : all) names.push_back(f.name);
-  throw std::invalid_argument("no body or frame \"" + wanted + "\" in " + name() + suggestion(wanted, names));
+  return place_of(wanted, tree_->frames, &TreeFrame::name, "body or frame", "in " + name());
 }
 
 int Model::tip_frame() const {

@@ -41,6 +41,9 @@ class Model {
   const std::vector<Coordinate>& coordinates() const;
   const Coordinate& coordinate(const std::string& joint) const;  // throws std::invalid_argument with near names
   bool has_couplings() const;
+  // Index into description().joints and .bodies. Throw std::invalid_argument with near names.
+  int joint(const std::string& name) const;
+  int body(const std::string& name) const;
 
   // "shoulder" or, for component k of a joint with several degrees of freedom, "ball.k".
   std::vector<std::string> position_names() const;

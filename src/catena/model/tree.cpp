@@ -80,7 +80,9 @@ class TreeBuilder {
     tree_.joint_body.resize(robot_.joints.size());
     tree_.joint_frame.resize(robot_.joints.size());
     number_coordinates();
-    for (const int j : topological_order(robot_, joint_of_body_)) place(j);
+    tree_.joint_parent.resize(robot_.joints.size());
+    tree_.joints_outward = topological_order(robot_, joint_of_body_);
+    for (const int j : tree_.joints_outward) place(j);
     for (std::size_t b = 0; b < robot_.bodies.size(); ++b) {
       if (robot_.bodies[b].inertial) add_inertia(seats_[b], *robot_.bodies[b].inertial);
     }
@@ -248,6 +250,7 @@ class TreeBuilder {
     seat = {moved.body, moved.pose * joint.body_in_joint};
     tree_.joint_body[j] = seat.body;
     tree_.joint_frame[j] = child;
+    tree_.joint_parent[j] = joint.parent.empty() ? -1 : index_of_body_.at(joint.parent);
   }
 
   int add_body(const Joint& joint, int parent, const Pose& placement, int q, int v) {
@@ -279,11 +282,13 @@ class TreeBuilder {
 
   void name_frames() {
     for (std::size_t b = 0; b < robot_.bodies.size(); ++b) {
-      tree_.frames.push_back({robot_.bodies[b].name, seats_[b].body, transform(seats_[b].pose)});
+      tree_.frames.push_back({robot_.bodies[b].name, seats_[b].body, transform(seats_[b].pose), static_cast<int>(b),
+                              !joint_of_body_.contains(robot_.bodies[b].name)});
     }
     for (const Frame& frame : robot_.frames) {
-      const Seat seat = frame.body.empty() ? Seat{} : seats_[index_of_body_.at(frame.body)];
-      tree_.frames.push_back({frame.name, seat.body, transform(seat.pose * frame.pose)});
+      const int owner = frame.body.empty() ? -1 : index_of_body_.at(frame.body);
+      const Seat seat = owner < 0 ? Seat{} : seats_[owner];
+      tree_.frames.push_back({frame.name, seat.body, transform(seat.pose * frame.pose), owner});
     }
   }
 

@@ -41,6 +41,8 @@ struct TreeFrame {
   std::string name;
   int body = 0;
   spatial::Transform<double> pose{};  // of the user's frame in the tree body's frame
+  int owner = -1;     // the description's body that carries it (a body's own frame: itself); -1: the ground
+  bool root = false;  // a body's own, and no joint leads to the body
 };
 
 // What the robot is made of and how it hangs together, without its masses and joint terms.
@@ -64,8 +66,10 @@ struct Topology {
   std::vector<std::string> joint_names;  // by body, as in the description: for messages
   std::vector<Coordinate> coordinates;
   std::vector<TreeFrame> frames;
-  std::vector<int> joint_body;   // description joint -> last tree body it moves (fixed: the body it is lumped into)
-  std::vector<int> joint_frame;  // description joint -> frame of its child body
+  std::vector<int> joint_body;      // description joint -> last tree body it moves (fixed: the body it is lumped into)
+  std::vector<int> joint_frame;     // description joint -> frame of its child body
+  std::vector<int> joint_parent;    // description joint -> frame of its parent body; -1: the ground
+  std::vector<int> joints_outward;  // description joints, parents first
 
   int count() const { return static_cast<int>(bodies.size()); }
 };

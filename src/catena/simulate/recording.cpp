@@ -172,6 +172,20 @@ Eigen::VectorXd Recording::column(const std::string& name) const {
   throw std::invalid_argument("no column \"" + name + "\"" + suggestion(name, names));
 }
 
+Eigen::MatrixXd Recording::columns(const std::string& prefix) const {
+  std::vector<int> found;
+  std::vector<std::string> prefixes;
+  for (std::size_t k = 0; k < header.columns.size(); ++k) {
+    const std::string& name = header.columns[k].name;
+    const std::string own = name.substr(0, name.find('.'));
+    if (own.size() == name.size()) continue;
+    if (own == prefix) found.push_back(static_cast<int>(k));
+    if (prefixes.empty() || prefixes.back() != own) prefixes.push_back(own);
+  }
+  if (found.empty()) throw std::invalid_argument("no columns \"" + prefix + ".\"" + suggestion(prefix, prefixes));
+  return values(Eigen::all, found);
+}
+
 std::unique_ptr<Recorder> create_recording(const std::string& path, const RecordingHeader& header) {
   recording::check_name(path);
   recording::check_header(header);

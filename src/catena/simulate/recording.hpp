@@ -63,7 +63,9 @@ struct Recording {
   RecordingHeader header;
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> values;  // a row per instant
 
-  Eigen::VectorXd column(const std::string& name) const;  // throws std::invalid_argument with near names
+  // Throw std::invalid_argument with near names.
+  Eigen::VectorXd column(const std::string& name) const;     // "q.elbow"
+  Eigen::MatrixXd columns(const std::string& prefix) const;  // "q": those of "q.shoulder", "q.elbow", ..., side by side
 };
 
 // Reads what a finished, a killed or a running program has written so far; the format follows from the content. Any CSV

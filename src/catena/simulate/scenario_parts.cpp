@@ -304,8 +304,8 @@ std::vector<WrenchTimeSeries> read_wrenches(const Scenario& scenario, const Valu
     WrenchTimeSeries series;
     if (const auto frame = frame_of(scenario, fields)) series.wrench.frame = *frame;
     if (const auto point = fields.vector("point")) series.wrench.point = *point;
-    static constexpr const char* axes[] = {"body", "world"};
-    if (const auto k = choice(fields, "axes", axes)) series.wrench.axes = *k == 0 ? Axes::body : Axes::world;
+    static constexpr const char* axes[] = {"body", "aligned", "world"};  // "world" as 0.1 called what is aligned
+    if (const auto k = choice(fields, "axes", axes)) series.wrench.axes = *k == 0 ? Axes::body : Axes::aligned;
     if (const auto name = fields.text("file")) {
       guarded(scenario, fields, "wrench", [&] {
         Log file(beside(log.file(), *name));

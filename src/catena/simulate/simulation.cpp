@@ -143,6 +143,12 @@ std::string why_no_column(const Model& model, const SimulationOptions& options, 
 
 std::vector<Column> Simulation::columns() const { return columns_of(model_, options_); }
 
+int Simulation::column(const std::string& name) const {
+  const int found = RecordingHeader{columns(), {}}.column(name);
+  if (found < 0) throw std::invalid_argument(why_no_column(model_, options_, name));
+  return found;
+}
+
 void Simulation::collect_events() {
   const std::vector<std::string> positions = model_.position_names();
   if (options_.at_limit != AtLimit::ignore) {
@@ -157,12 +163,11 @@ void Simulation::collect_events() {
       add(limits.lower, false, "lower");
     }
   }
-  std::vector<std::string> names;
-  for (const Column& column : columns()) names.push_back(column.name);
+  const RecordingHeader header = {columns(), {}};
   for (const Threshold& stop : options_.stops) {
-    const auto found = std::find(names.begin(), names.end(), stop.quantity);
-    if (found == names.end()) throw std::invalid_argument("a stop: " + why_no_column(model_, options_, stop.quantity));
-    events_.push_back({-1, -1, static_cast<int>(found - names.begin()), stop.above, stop.value,
+    const int found = header.column(stop.quantity);
+    if (found < 0) throw std::invalid_argument("a stop: " + why_no_column(model_, options_, stop.quantity));
+    events_.push_back({-1, -1, found, stop.above, stop.value,
                        fmt::format("{} {} {}", stop.quantity, stop.above ? "above" : "below", stop.value)});
   }
 }
@@ -348,6 +353,15 @@ void interrupt(Outcome& outcome) {
 }
 
 }  // namespace
+
+Outcome Simulation::run(Recording& rows, const GoOn& go_on) {
+  std::vector<Vector> all;
+  Outcome outcome = run([&](ConstVector row) { all.push_back(row); }, go_on);
+  rows.header = {columns(), {}};
+  rows.values.resize(static_cast<Eigen::Index>(all.size()), static_cast<Eigen::Index>(rows.header.columns.size()));
+  for (std::size_t k = 0; k < all.size(); ++k) rows.values.row(static_cast<Eigen::Index>(k)) = all[k].transpose();
+  return outcome;
+}
 
 Outcome Simulation::run(const Record& record, const GoOn& go_on) {
   if (!started_) throw std::invalid_argument("the simulation has not been started: call start() first");

@@ -70,11 +70,13 @@ class Simulation {
   double initial_energy() const { return initial_energy_; }
   double time() const { return time_; }
 
-  std::vector<Column> columns() const;  // of the rows
+  std::vector<Column> columns() const;        // of the rows
+  int column(const std::string& name) const;  // where "q.elbow" stands in a row; throws std::invalid_argument
 
   using Record = std::function<void(ConstVector row)>;
   using GoOn = std::function<bool(double time)>;  // asked after every step and row; false ends the run
   Outcome run(const Record& record, const GoOn& go_on = {});
+  Outcome run(Recording& rows, const GoOn& go_on = {});  // all of them: rows.column("q.elbow"), rows.columns("tau")
 
  private:
   struct Crossing {

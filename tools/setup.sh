@@ -92,7 +92,15 @@ build() {
   if [ -f "$folder/CMakeCache.txt" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
     rm -rf "$folder"
   fi
-  [ -t 2 ] || say "$label ..."
+  # Nobody watches a counter there: say what to expect. From nothing, g++ 12 took this many processor minutes.
+  if [ ! -t 2 ]; then
+    local minutes=20
+    [ "$preset" = dev ] && minutes=15
+    [[ " ${options[*]} " == *" -DCATENA_TESTS=ON "* && $preset = release ]] && minutes=30
+    if [ -f "$folder/build.ninja" ]; then say "$label ..."; else
+      say "$label ... (about $(((minutes + $(nproc) - 1) / $(nproc))) minutes on $(nproc) processors)"
+    fi
+  fi
   if (cd "$root" && cmake --preset "$preset" "${options[@]}") >>"$log" 2>&1 &&
     cmake --build "$folder" --parallel "$(nproc)" --target "$@" 2>&1 </dev/null | show_progress "$label"; then
     return 0

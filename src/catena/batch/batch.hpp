@@ -34,6 +34,7 @@ struct BatchOptions {
   std::vector<std::string> parameters = {};
 };
 
+// Threads: one call at a time; the call itself runs on `threads` of them.
 class Batch {
  public:
   // Throws std::invalid_argument for what this robot or processor cannot do.

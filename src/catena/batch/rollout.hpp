@@ -28,6 +28,7 @@ struct RolloutRecord {
   TimeSeries q, v;           // either may be left out
 };
 
+// Threads: one call at a time; the call itself runs on `threads` of them.
 class Rollout {
  public:
   // Throws std::invalid_argument for what this robot or processor cannot do.

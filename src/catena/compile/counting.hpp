@@ -36,6 +36,7 @@ namespace catena::compile {
 
 // One line per sweep. fold: products with 0 and +-1 and sums with 0 are free, as in a program written for this robot;
 // otherwise every operation on the state counts, as the plain kernel executes it.
+// Threads: one at a time, with all numbers that count into it.
 class Tally {
  public:
   explicit Tally(bool fold) : fold_(fold) {}

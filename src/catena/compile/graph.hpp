@@ -22,6 +22,7 @@ constexpr bool is_leaf(Op op) { return op == Op::constant || op == Op::input; }
 constexpr bool is_binary(Op op) { return op == Op::add || op == Op::sub || op == Op::mul || op == Op::div; }
 
 // Throws std::invalid_argument beyond `limit` nodes.
+// Threads: built by one; what is const by any number at a time.
 class Graph {
  public:
   static constexpr int limit = 3'000'000;

@@ -10,6 +10,7 @@
 namespace catena {
 
 // Coefficients are kept as whole multiples of 1/6: every polynomial of degree 3 that takes whole values has them.
+// Threads: as a number.
 class Polynomial {
  public:
   Polynomial() = default;

@@ -37,6 +37,7 @@ inline constexpr std::size_t most_input_blocks = 4;  // with it
 Signature signature(const Model& model, Function function, const std::vector<std::string>& outputs = {},
                     const std::vector<std::string>& parameters = {});
 
+// Threads: what is const by any number at a time.
 class Program {
  public:
   Function function = Function::inverse;

@@ -18,6 +18,7 @@
 namespace catena {
 
 // M(q) factored: the transforms both ways, O(n) each, without forming U. Models with couplings: dense factors.
+// Threads: one at a time, for what is const too (it uses scratch memory inside).
 class DiagonalForm {
  public:
   explicit DiagonalForm(const Model& model);

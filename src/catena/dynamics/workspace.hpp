@@ -21,6 +21,7 @@ struct Conditions {
   std::vector<Wrench> wrenches;
 };
 
+// Threads: one at a time; each thread has its own.
 class Workspace {
  public:
   explicit Workspace(const Model& model);

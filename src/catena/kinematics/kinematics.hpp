@@ -35,6 +35,7 @@ struct BaseMotion {
   Vector3 angular_acceleration = Vector3::Zero(), acceleration = Vector3::Zero();
 };
 
+// Threads: update() by one, while nobody reads; what is const by any number at a time.
 class Kinematics {
  public:
   explicit Kinematics(const Model& model);

@@ -11,6 +11,7 @@
 #pragma GCC visibility push(default)
 namespace catena {
 
+// Threads: one at a time; each thread has its own.
 class LinearWorkspace {
  public:
   explicit LinearWorkspace(const Model& model);

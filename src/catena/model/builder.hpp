@@ -11,6 +11,7 @@
 #pragma GCC visibility push(default)
 namespace catena {
 
+// Threads: one at a time.
 class Builder {
  public:
   explicit Builder(std::string name) { description_.name = std::move(name); }

@@ -25,6 +25,7 @@ struct Coordinate {
   int index = 0;      // in description().joints
 };
 
+// Threads: any number may use one model at a time.
 class Model {
  public:
   // Throws ModelError if the doctor finds an error. of_reader: what only the file showed, kept beside what it finds.

@@ -28,6 +28,7 @@ struct Reading {
 };
 
 // Collects findings of one file.
+// Threads: one at a time.
 class Log {
  public:
   explicit Log(std::string file) : file_(std::move(file)) {}

@@ -15,6 +15,7 @@ struct DenocFactors {
   std::vector<Matrix> psi_hat, m_hat, psi;  // M_hat p, p' psi_hat + armature, psi_hat m_hat^-1: 6 x d, d x d, 6 x d
 };
 
+// Threads: holds one state and changes nothing; any number at a time.
 class Denoc {
  public:
   // Throws std::invalid_argument for a model with couplings.

@@ -16,6 +16,7 @@ struct ActuationOptions {
   bool limit_effort = false;  // clip each joint's force at its effort limit
 };
 
+// Threads: one at a time.
 class Actuation {
  public:
   // Throws std::invalid_argument for negative or non-finite times and for a delay without a period.

@@ -9,6 +9,7 @@
 #pragma GCC visibility push(default)
 namespace catena {
 
+// Threads: called by the one that runs the simulation; those that come with Catena keep scratch memory, one for each run.
 class Controller {
  public:
   virtual ~Controller() = default;

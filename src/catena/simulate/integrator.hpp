@@ -28,6 +28,7 @@ struct Accuracy {
   double step = 1e-3;                 // fixed step, s
 };
 
+// Threads: one at a time.
 class Integrator {
  public:
   virtual ~Integrator() = default;

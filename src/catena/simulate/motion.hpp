@@ -8,6 +8,7 @@
 #pragma GCC visibility push(default)
 namespace catena {
 
+// Threads: at() is const and those that come with Catena hold nothing that changes: any number at a time.
 class Motion {
  public:
   virtual ~Motion() = default;

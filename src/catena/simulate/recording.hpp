@@ -31,6 +31,7 @@ struct RecordingHeader {
 };
 
 // Writing. A recorder that is let go before it has finished leaves what it has, but cannot say where.
+// Threads: one at a time; recorders of different files do not know of each other.
 class Recorder {
  public:
   virtual ~Recorder() = default;

@@ -61,6 +61,7 @@ struct TrajectorySensitivity {
 TrajectorySensitivity trajectory_sensitivity(const SensitivityProblem& problem, std::vector<double> times = {});
 
 // J = final(q, v) at the end + the integral of running(t, q, v, tau). Gradients by q in the directions of v.
+// Threads: called by the one that asks for a gradient.
 class Cost {
  public:
   virtual ~Cost() = default;

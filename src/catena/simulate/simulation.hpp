@@ -58,6 +58,7 @@ struct Outcome {
   std::vector<std::string> warnings;
 };
 
+// Threads: one at a time; several simulations run side by side if each has its own controller.
 class Simulation {
  public:
   // Throws std::invalid_argument naming the option and the remedy.

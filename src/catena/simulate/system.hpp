@@ -24,6 +24,7 @@ struct WrenchTimeSeries {
   Vector6 at(double time) const;
 };
 
+// Threads: one at a time.
 class System {
  public:
   // Throws std::invalid_argument for wrenches that do not fit.

@@ -8,7 +8,7 @@
 
 #include "bench/contest.hpp"
 #include "bench/peak.hpp"
-#include "catena/compile/count.hpp"
+#include "catena/count/count.hpp"
 #include "catena/read/robot.hpp"
 #include "catena/write/file.hpp"
 #include "cli/backends.hpp"

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "catena/compile/machine_code.hpp"
+#include "catena/machine/machine_code.hpp"
 #include "cli/timing.hpp"
 
 namespace catena::cli {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "catena/batch/batch.hpp"
-#include "catena/compile/machine_code.hpp"
+#include "catena/machine/machine_code.hpp"
 #include "cli/checks.hpp"
 
 namespace catena::cli {

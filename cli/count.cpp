@@ -1,5 +1,5 @@
 // catena count: operations of every algorithm for a robot, as formulas in n, and beside the papers' tables.
-#include "catena/compile/count.hpp"
+#include "catena/count/count.hpp"
 
 #include <fmt/format.h>
 

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <numbers>
 
+#include "catena/control/inputs.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
-#include "catena/simulate/inputs.hpp"
-#include "catena/simulate/motions.hpp"
+#include "catena/motion/motions.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/robot.hpp"

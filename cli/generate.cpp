@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "catena/compile/write_c.hpp"
+#include "catena/source/write_c.hpp"
 #include "catena/write/file.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"

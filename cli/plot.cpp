@@ -10,7 +10,7 @@
 #include <set>
 
 #include "catena/model/names.hpp"
-#include "catena/simulate/recording.hpp"
+#include "catena/record/recording.hpp"
 #include "catena/write/file.hpp"
 #include "cli/commands.hpp"
 #include "cli/drawing.hpp"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "catena/control/inputs.hpp"
 #include "catena/model/names.hpp"
-#include "catena/simulate/inputs.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/limits.hpp"

@@ -2,7 +2,7 @@
 // Fields: docs/pictures.md.
 #pragma once
 
-#include "catena/simulate/recording.hpp"
+#include "catena/record/recording.hpp"
 #include "cli/json.hpp"
 
 namespace catena::cli {

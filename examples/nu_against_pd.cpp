@@ -1,10 +1,10 @@
 // A study: stop a moving PUMA 560 from many states, with Control 8.1 in quasi-velocities and with joint dampers.
 // Both know gravity. The dampers get the same rate c as the quasi-velocities where the arm is stretched out:
 // D_ii = c M_ii(0). docs/control.md discusses the numbers.
+#include <catena/control/controllers.hpp>
 #include <catena/dynamics/mass_matrix.hpp>
+#include <catena/motion/motions.hpp>
 #include <catena/read/robot.hpp>
-#include <catena/simulate/controllers.hpp>
-#include <catena/simulate/motions.hpp>
 #include <catena/simulate/simulation.hpp>
 
 #include <algorithm>

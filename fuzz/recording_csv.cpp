@@ -1,5 +1,5 @@
 // Recordings as CSV: read, and resumed from a copy.
-#include "catena/simulate/recording.hpp"
+#include "catena/record/recording.hpp"
 
 #include "fuzz.hpp"
 

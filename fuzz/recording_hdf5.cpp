@@ -2,7 +2,7 @@
 // other file may change. An input is a list of changes to a sound recording, 4 bytes each: the place among the bytes that
 // are not zero (2 bytes), the byte added to it, and the new value. Check sums of the changed descriptions are made right
 // again, so that the library takes them for what they say.
-#include "catena/simulate/recording.hpp"
+#include "catena/record/recording.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -11,7 +11,7 @@ endforeach()
 foreach(file ${files})
   if(file MATCHES "TARGET_OBJECTS")
     continue()  # the outside files of a part, which are a target of their own
-  elseif(file MATCHES "catena/(model|read|write)/|embedded_models|catena/simulate/(recording|hdf5)")
+  elseif(file MATCHES "catena/(model|read|write|record)/|embedded_models")
     list(APPEND reader_files ${file})
   elseif(NOT file MATCHES "catena/batch/")
     list(APPEND run_files ${file})

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "catena/compile/machine_code.hpp"
 #include "catena/compile/plain.hpp"
-#include "catena/compile/write_c.hpp"
+#include "catena/machine/machine_code.hpp"
 #include "catena/model/names.hpp"
+#include "catena/source/write_c.hpp"
 #include "robot.hpp"
 
 namespace catena::python {

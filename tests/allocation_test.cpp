@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "catena/batch/rollout.hpp"
-#include "catena/compile/machine_code.hpp"
 #include "catena/compile/plain.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
@@ -12,6 +11,7 @@
 #include "catena/dynamics/reactions.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/linear/linearize.hpp"
+#include "catena/machine/machine_code.hpp"
 #include "catena/read/robot.hpp"
 #include "random_case.hpp"
 

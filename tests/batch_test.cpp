@@ -7,12 +7,12 @@
 #include <cmath>
 
 #include "catena/batch/engine.hpp"
-#include "catena/compile/machine_code.hpp"
 #include "catena/compile/plain.hpp"
 #include "catena/diagonal/diagonal.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/kinematics/kinematics.hpp"
+#include "catena/machine/machine_code.hpp"
 #include "catena/read/builtin.hpp"
 #include "catena/read/robot.hpp"
 #include "support.hpp"

@@ -1,12 +1,12 @@
 // Memory of machine code: what the system says of its pages.
-#include "catena/compile/code_memory.hpp"
+#include "catena/machine/code_memory.hpp"
 
 #include <cstdint>
 #include <fstream>
 #include <sstream>
 
-#include "catena/compile/emit.hpp"
-#include "catena/compile/machine_code.hpp"
+#include "catena/machine/emit.hpp"
+#include "catena/machine/machine_code.hpp"
 #include "catena/read/robot.hpp"
 #include "support.hpp"
 

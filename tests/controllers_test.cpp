@@ -1,14 +1,14 @@
 // Controllers and inputs: closed loops that a wrong sign would break, the laws that each promises, and what is refused.
-#include "catena/simulate/controllers.hpp"
+#include "catena/control/controllers.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <numbers>
 
+#include "catena/control/inputs.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/linear/linearize.hpp"
+#include "catena/motion/motions.hpp"
 #include "catena/read/robot.hpp"
-#include "catena/simulate/inputs.hpp"
-#include "catena/simulate/motions.hpp"
 #include "support.hpp"
 #include "tags.hpp"
 

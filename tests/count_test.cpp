@@ -1,5 +1,5 @@
 // Operation counts: the scalar itself, counts that can be derived by hand, formulas, and the papers' tables.
-#include "catena/compile/count.hpp"
+#include "catena/count/count.hpp"
 
 #include <map>
 

@@ -7,9 +7,9 @@
 #include <set>
 #include <sstream>
 
-#include "catena/compile/write_c.hpp"
 #include "catena/model/generate.hpp"
 #include "catena/read/robot.hpp"
+#include "catena/source/write_c.hpp"
 #include "read_support.hpp"
 
 namespace catena {

@@ -6,12 +6,12 @@
 #include <numbers>
 
 #include "catena/batch/batch.hpp"
-#include "catena/compile/machine_code.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/linear/linearize.hpp"
+#include "catena/machine/machine_code.hpp"
 #include "catena/model/doctor.hpp"
 #include "catena/read/toml.hpp"
 #include "catena/read/urdf.hpp"

@@ -1,11 +1,11 @@
 // Machine code: the interpreter's numbers to rounding, one state and many, within and beyond the vector's width.
-#include "catena/compile/machine_code.hpp"
+#include "catena/machine/machine_code.hpp"
 
-#include "catena/compile/emit.hpp"
 #include "catena/compile/plain.hpp"
 #include "catena/compile/tracing.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
+#include "catena/machine/emit.hpp"
 #include "catena/model/random.hpp"
 #include "catena/read/robot.hpp"
 #include "support.hpp"

@@ -1,5 +1,5 @@
 // Motions: the papers' examples, derivatives against differences, ends, continuity, and what is refused.
-#include "catena/simulate/motions.hpp"
+#include "catena/motion/motions.hpp"
 
 #include <numbers>
 

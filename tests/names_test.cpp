@@ -2,8 +2,8 @@
 #include "catena/model/names.hpp"
 
 #include "catena/compile/program.hpp"
+#include "catena/control/inputs.hpp"
 #include "catena/read/robot.hpp"
-#include "catena/simulate/inputs.hpp"
 #include "catena/simulate/scenario.hpp"
 #include "tool_support.hpp"
 

@@ -6,11 +6,11 @@
 
 #include "catena/batch/batch.hpp"
 #include "catena/batch/rollout.hpp"
-#include "catena/compile/machine_code.hpp"
 #include "catena/compile/plain.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
+#include "catena/machine/machine_code.hpp"
 #include "catena/model/random.hpp"
 #include "catena/read/robot.hpp"
 #include "support.hpp"

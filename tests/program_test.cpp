@@ -3,8 +3,8 @@
 
 #include <Eigen/Geometry>
 
-#include "catena/compile/count.hpp"
 #include "catena/compile/plain.hpp"
+#include "catena/count/count.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/read/robot.hpp"
 #include "support.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "catena/simulate/recording.hpp"
+#include "catena/record/recording.hpp"
 #include "read_support.hpp"
 
 namespace catena::test {

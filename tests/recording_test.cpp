@@ -1,6 +1,6 @@
 // Recordings in both formats: what is written reads back bit for bit, whatever the names; errors name the file; and a
 // program killed at any moment loses nothing it had flushed.
-#include "catena/simulate/recording.hpp"
+#include "catena/record/recording.hpp"
 
 #include <poll.h>
 #include <signal.h>

@@ -1,11 +1,11 @@
 // Derivatives of simulated motions, against differences of simulations in extended precision.
 #include "catena/simulate/sensitivity.hpp"
 
+#include "catena/control/controllers.hpp"
+#include "catena/control/inputs.hpp"
 #include "catena/linear/regressor.hpp"
+#include "catena/motion/motions.hpp"
 #include "catena/read/robot.hpp"
-#include "catena/simulate/controllers.hpp"
-#include "catena/simulate/inputs.hpp"
-#include "catena/simulate/motions.hpp"
 #include "extended_simulation.hpp"
 #include "tags.hpp"
 

@@ -1,10 +1,10 @@
 // What breaks a run into pieces: impacts, limits, ends, resuming, sampled and limited inputs.
 #include <cmath>
 
+#include "catena/control/controllers.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
-#include "catena/simulate/controllers.hpp"
+#include "catena/motion/motions.hpp"
 #include "catena/simulate/impact.hpp"
-#include "catena/simulate/motions.hpp"
 #include "simulation_support.hpp"
 #include "tags.hpp"
 

@@ -1,8 +1,8 @@
 // What the tests of simulations share: a run with all its rows, and robots without losses.
 #pragma once
 
+#include "catena/control/inputs.hpp"
 #include "catena/read/robot.hpp"
-#include "catena/simulate/inputs.hpp"
 #include "catena/simulate/simulation.hpp"
 #include "support.hpp"
 

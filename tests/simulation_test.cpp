@@ -1,8 +1,8 @@
 // Simulations against the reference falls, against each other, and against the laws of energy.
 #include <cmath>
 
-#include "catena/simulate/controllers.hpp"
-#include "catena/simulate/motions.hpp"
+#include "catena/control/controllers.hpp"
+#include "catena/motion/motions.hpp"
 #include "simulation_support.hpp"
 #include "tags.hpp"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catena/read/robot.hpp"
-#include "catena/simulate/recording.hpp"
+#include "catena/record/recording.hpp"
 #include "catena/write/toml.hpp"
 #include "tool_support.hpp"
 

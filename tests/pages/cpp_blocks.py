@@ -32,7 +32,7 @@ PRELUDE = {
     ("docs/papers/angeles.md", 0): "using namespace catena;",
     ("docs/papers/saha.md", 0): "using namespace catena;",
 }
-INCLUDES = ["catena/dynamics/reactions.hpp", "catena/reference/denoc.hpp", "catena/reference/noc.hpp", "catena/read/robot.hpp", "catena/simulate/inputs.hpp",
+INCLUDES = ["catena/dynamics/reactions.hpp", "catena/reference/denoc.hpp", "catena/reference/noc.hpp", "catena/read/robot.hpp", "catena/control/inputs.hpp",
             "catena/simulate/sensitivity.hpp"]
 
 

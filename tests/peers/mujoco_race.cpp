@@ -2,8 +2,8 @@
 // turns within one run, results compared first. Usage: mujoco_race [ROBOT]   (default: arm7)
 #include <fmt/format.h>
 
+#include "catena/control/inputs.hpp"
 #include "catena/read/robot.hpp"
-#include "catena/simulate/inputs.hpp"
 #include "catena/simulate/simulation.hpp"
 #include "cli/timing.hpp"
 #include "mujoco_model.hpp"

@@ -6,8 +6,8 @@
 
 #include "catena/batch/engine.hpp"
 #include "catena/batch/workers.hpp"
-#include "catena/compile/machine_code.hpp"
 #include "catena/compile/plain.hpp"
+#include "catena/machine/machine_code.hpp"
 
 namespace catena {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "catena/compile/machine_code.hpp"
+#include "catena/machine/machine_code.hpp"
 #include "catena/model/tree.hpp"
 #include "catena/spatial/lanes.hpp"
 

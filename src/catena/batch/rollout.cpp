@@ -7,8 +7,8 @@
 
 #include "catena/batch/engine.hpp"
 #include "catena/batch/workers.hpp"
-#include "catena/compile/machine_code.hpp"
 #include "catena/dynamics/forward.hpp"
+#include "catena/machine/machine_code.hpp"
 
 namespace catena {
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "catena/compile/code.hpp"
-#include "catena/compile/counting.hpp"
 #include "catena/compile/function.hpp"
+#include "catena/count/counting.hpp"
 #include "catena/model/parameter.hpp"
 
 #pragma GCC visibility push(default)

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <filesystem>
 
+#include "catena/control/inputs.hpp"
 #include "catena/read/file.hpp"
 #include "catena/read/number.hpp"
 #include "catena/read/robot.hpp"
 #include "catena/read/state.hpp"
-#include "catena/simulate/inputs.hpp"
 #include "catena/simulate/scenario_parts.hpp"
 
 namespace catena {

@@ -1,7 +1,7 @@
 // Scenarios: what to simulate, from a TOML file. Layout and defaults: docs/simulation.md.
 #pragma once
 
-#include "catena/simulate/motion.hpp"
+#include "catena/motion/motion.hpp"
 #include "catena/simulate/simulation.hpp"
 
 #pragma GCC visibility push(default)

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/control/controllers.hpp"
+#include "catena/control/inputs.hpp"
+#include "catena/motion/motions.hpp"
 #include "catena/read/csv.hpp"
 #include "catena/read/number.hpp"
 #include "catena/read/state.hpp"
-#include "catena/simulate/controllers.hpp"
-#include "catena/simulate/inputs.hpp"
-#include "catena/simulate/motions.hpp"
 
 namespace catena::scenario {
 

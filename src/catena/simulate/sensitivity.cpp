@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "catena/simulate/slack.hpp"
+#include "catena/motion/slack.hpp"
 #include "catena/simulate/variation_calls.hpp"
 
 namespace catena {

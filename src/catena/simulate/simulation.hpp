@@ -3,8 +3,8 @@
 
 #include <functional>
 
+#include "catena/record/recording.hpp"
 #include "catena/simulate/integrator.hpp"
-#include "catena/simulate/recording.hpp"
 
 #pragma GCC visibility push(default)
 namespace catena {

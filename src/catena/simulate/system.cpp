@@ -8,7 +8,7 @@
 #include "catena/joints/joints.hpp"
 #include "catena/kinematics/moving.hpp"
 #include "catena/kinematics/storage.hpp"
-#include "catena/simulate/tangent.hpp"
+#include "catena/motion/tangent.hpp"
 #include "catena/spatial/dual.hpp"
 
 namespace catena {

@@ -5,10 +5,10 @@
 
 #include <optional>
 
-#include "catena/compile/machine_code.hpp"
+#include "catena/control/actuation.hpp"
 #include "catena/diagonal/diagonal.hpp"
 #include "catena/linear/linearize.hpp"
-#include "catena/simulate/actuation.hpp"
+#include "catena/machine/machine_code.hpp"
 
 #pragma GCC visibility push(default)
 namespace catena {

@@ -5,7 +5,7 @@
 
 #include "catena/kinematics/moving.hpp"
 #include "catena/model/names.hpp"
-#include "catena/simulate/slack.hpp"
+#include "catena/motion/slack.hpp"
 
 namespace catena {
 namespace {

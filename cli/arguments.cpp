@@ -63,9 +63,9 @@ void add_velocities(CLI::App& app, Options& o) {
 }
 
 void add_conditions(CLI::App& app, Options& o) {
-  app.add_option(
-         "--wrench", o.wrenches,
-         "outside force on a frame, N and N m, in its own axes (@body, default) or the world's (@aligned); repeatable")
+  app.add_option("--wrench", o.wrenches,
+                 "external force and moment on a frame, N and N m, in its own axes (@body, default) or the world's "
+                 "(@aligned); repeatable")
       ->type_name("FRAME:FX,FY,FZ[,MX,MY,MZ][@aligned]")
       ->expected(1)
       ->take_all()

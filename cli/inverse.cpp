@@ -25,8 +25,9 @@ void print_wrenches(Output& out, const Model& model, const Matrix& wrenches) {
       "force f in N, "
       "in the axes and about the origin of the child body's frame.");
   Table table({"joint", "on body", ">n_x", ">n_y", ">n_z", ">f_x", ">f_y", ">f_z"});
-  for (const Joint& joint : model.description().joints) {
-    std::vector<std::string> cells = six(wrenches.col(model.joint(joint.name)));
+  for (int j = 0; j < wrenches.cols(); ++j) {
+    const Joint& joint = model.description().joints[static_cast<std::size_t>(j)];
+    std::vector<std::string> cells = six(wrenches.col(j));
     cells.insert(cells.begin(), {joint.name, joint.child});
     table.row(cells);
   }
@@ -82,8 +83,8 @@ int run_inverse(const Options& options, Output& out) {
     json.add("tau", tau).add("base_wrench", Vector(base));
     if (options.joint_wrenches) {
       Json by_joint;
-      for (const Joint& joint : model.description().joints)
-        by_joint.add(joint.name, Vector(wrenches.col(model.joint(joint.name))));
+      for (int j = 0; j < wrenches.cols(); ++j)
+        by_joint.add(model.description().joints[static_cast<std::size_t>(j)].name, Vector(wrenches.col(j)));
       json.add("wrenches", by_joint);
     }
     json.add("state", Json().add("q", state.q).add("v", state.v).add("a", state.a));

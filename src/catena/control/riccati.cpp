@@ -168,7 +168,7 @@ Matrix solve_riccati(const RegulatorProblem& problem) {
     const Correction correction = newton_correction(closed, now.value);
     // How fast slow motions of stiff robots decay is lost in rounding. Where every motion has a weight, one that does not
     // decay would have cost without end: there what stays may be forgiven.
-    if (correction.left > (weighed ? 1e3 : 1e-3)) no_solution();
+    if (!(correction.left <= (weighed ? 1e3 : 1e-3))) no_solution();  // NaN too
     const Matrix better = P + correction.X;
     const Residual next = residual_of(p, better);
     if (!better.allFinite() || !(next.relative < 0.5 * now.relative)) break;

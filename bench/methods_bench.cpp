@@ -15,7 +15,7 @@ using namespace catena;
 
 using State = ChainState;
 
-using Method = Vector (*)(const Model&, ConstVector, ConstVector, ConstVector, const Conditions&);
+using Method = Vector (*)(const Model&, ConstVector, ConstVector, ConstVector, const ExternalLoads&);
 
 void inverse_method(benchmark::State& state, Method method, int n) {
   const State s(n);

@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
     const Arguments arguments = parse({argv + 1, argv + argc});
     if (arguments.help) return std::cout << usage, 0;
     const std::vector<peers::Entry> peers = arguments.batches ? std::vector<peers::Entry>{} : race::installed_peers();
-    race::print_conditions(peers);
+    race::print_loads(peers);
     const race::Growth* const growth = arguments.growth ? &chains : arguments.batches ? &batches : nullptr;
     const std::vector<race::Contest> contests = arguments.growth    ? race_chains(arguments, peers)
                                                 : arguments.batches ? race_batches(arguments)

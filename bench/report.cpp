@@ -68,7 +68,7 @@ std::string svg(const cli::Figure& figure) { return cli::draw(figure, cli::Pictu
 
 }  // namespace
 
-void print_conditions(const std::vector<peers::Entry>& peers) {
+void print_loads(const std::vector<peers::Entry>& peers) {
   cli::Output out{cli::Options{}};
   out.line(fmt::format("processor: {}", processor()));
   out.line(fmt::format("Catena {}: {} {}", CATENA_VERSION, CATENA_COMPILER, CATENA_CXX_FLAGS));

@@ -6,7 +6,7 @@
 namespace catena::race {
 
 // On the screen: processor, compilers and flags: one line each.
-void print_conditions(const std::vector<peers::Entry>& peers);
+void print_loads(const std::vector<peers::Entry>& peers);
 // Medians, or of each way its fastest round, which on a busy machine is what comes back from run to run.
 void print_table(const Contest& contest, bool fastest = false);
 

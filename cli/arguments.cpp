@@ -62,7 +62,7 @@ void add_velocities(CLI::App& app, Options& o) {
   app.add_option("--v", o.v, "velocities, rad/s or m/s (default: zero)")->type_name("LIST")->group("State");
 }
 
-void add_conditions(CLI::App& app, Options& o) {
+void add_loads(CLI::App& app, Options& o) {
   app.add_option("--wrench", o.wrenches,
                  "external force and moment on a frame, N and N m, in its own axes (@body, default) or the world's "
                  "(@aligned); repeatable")
@@ -193,13 +193,13 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
         ->type_name("S")
         ->check(positive_number)
         ->group("State");
-    add_conditions(app, o);
+    add_loads(app, o);
     app.add_flag("--wrenches", o.joint_wrenches, "also the full reaction wrench in every joint")->group("Output");
     add_output(app, o);
   } else if (command == "forward") {
     add_robot(app, o), add_physics(app, o), add_positions(app, o), add_velocities(app, o);
     app.add_option("--tau", o.tau, "joint forces, N m or N (default: zero)")->type_name("LIST")->group("State");
-    add_conditions(app, o);
+    add_loads(app, o);
     app.add_option("--method", o.method,
                    "articulated (default), composite, denoc, diagonal, newton_columns, newton_symmetric, "
                    "conjugate_gradient")
@@ -219,7 +219,7 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     app.add_option("--tau", o.tau, "joint forces, N m or N; the accelerations follow")
         ->type_name("LIST")
         ->group("State");
-    add_conditions(app, o);
+    add_loads(app, o);
     if (command == "linearize")
       app.add_option("--step", o.step, "state-space pair of the system sampled every so many seconds")
           ->type_name("S")

@@ -198,9 +198,9 @@ Difference wrench_by_jacobian(Sample& s) {
   wrench.moment = {1, -2, 3}, wrench.force = {-30, 20, 10}, wrench.point = {0.2, 0.1, -0.3};
   Vector6 load;
   load << wrench.moment + wrench.point.cross(wrench.force), wrench.force;
-  Conditions conditions;
-  conditions.wrenches = {wrench};
-  const Vector relief = s.tau - inverse_dynamics(s.model, s.q, s.v, s.a, conditions);
+  ExternalLoads loads;
+  loads.wrenches = {wrench};
+  const Vector relief = s.tau - inverse_dynamics(s.model, s.q, s.v, s.a, loads);
   const Matrix J = s.motion.jacobian(wrench.frame, Axes::body);
   const Vector size = s.scale + J.cwiseAbs().transpose() * load.cwiseAbs();
   return {(relief - J.transpose() * load).cwiseAbs().cwiseQuotient(size).maxCoeff(), s.operations() * epsilon};

@@ -9,7 +9,7 @@
 #include "catena/control/inputs.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
-#include "catena/motion/motions.hpp"
+#include "catena/trajectory/trajectories.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/robot.hpp"

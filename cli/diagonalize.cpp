@@ -34,9 +34,9 @@ struct Balance {
   double of_coriolis, coriolis_scale;
 };
 
-Balance balance_of(const Model& model, const State& state, const Conditions& conditions, const DiagonalTerms& t) {
+Balance balance_of(const Model& model, const State& state, const ExternalLoads& loads, const DiagonalTerms& t) {
   Kinematics kinematics(model);
-  kinematics.update(state.q, state.v, conditions.base);
+  kinematics.update(state.q, state.v, loads.base);
   return {0.5 * t.nu.squaredNorm(), kinematics.kinetic_energy(), t.nu.dot(t.epsilon), state.v.dot(state.tau),
           t.nu.dot(t.C_nu),         t.nu.norm() * t.C_nu.norm()};
 }
@@ -78,16 +78,16 @@ int run_diagonalize(const Options& options, Output& out) {
     throw DataError(fmt::format("the factors of {} are {} × {} matrices, too large to print", model.name(), model.nv(),
                                 model.nv()));
   State state = read_state(model, options, out);
-  const Conditions conditions = read_conditions(model, options);
+  const ExternalLoads loads = read_loads(model, options);
   const bool from_motion = given_of(state, options, Given::forces) == Given::acceleration;
-  if (from_motion) state.tau = inverse_dynamics(model, state.q, state.v, state.a, conditions);
+  if (from_motion) state.tau = inverse_dynamics(model, state.q, state.v, state.a, loads);
   const DiagonalForm form(model, state.q);
-  const DiagonalTerms t = diagonal_terms(model, state.q, state.v, state.tau, conditions);
+  const DiagonalTerms t = diagonal_terms(model, state.q, state.v, state.tau, loads);
   const Matrix U = form.U(), D = form.D();
   const std::vector<std::string> names = model.velocity_names();
   require_finite(t.nu_dot, names, "the acceleration of nu");
-  const BaseMotion& base = conditions.base;
-  const Balance balance = balance_of(model, state, conditions, t);
+  const BaseMotion& base = loads.base;
+  const Balance balance = balance_of(model, state, loads, t);
   // Joints that follow others leave no sweeps over links: M is factored as it stands, coordinate by coordinate.
   const bool links = !model.has_couplings();
 
@@ -113,7 +113,7 @@ int run_diagonalize(const Options& options, Output& out) {
       moves(base) ? "m⁻¹ p, p the momentum that belongs to v," : "mᵀ v",
       moves(base) ? "" : ", and the Coriolis term does no work"));
   print_state_line(out, model, state, true, from_motion, !from_motion);
-  print_conditions(out, model, conditions);
+  print_loads(out, model, loads);
 
   out.title("nu_dot + C_nu + G_nu + F_nu = epsilon   (normalized)");
   out.explain(fmt::format(

@@ -22,9 +22,10 @@ constexpr int comparable = 500;           // coordinates up to which the O(n³) 
 constexpr int composite_ceiling = 5'000;  // and up to which it is run at all: 200 MB of mass matrix
 constexpr int column_ceiling = 2'000;     // plain loops: some seconds
 
-using Solve = Vector (*)(const Model&, ConstVector, ConstVector, ConstVector, const Conditions&);
+using Solve = Vector (*)(const Model&, ConstVector, ConstVector, ConstVector, const ExternalLoads&);
 
-Vector by_conjugate_gradient(const Model& model, ConstVector q, ConstVector v, ConstVector tau, const Conditions& c) {
+Vector by_conjugate_gradient(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
+                             const ExternalLoads& c) {
   return forward_dynamics_conjugate_gradient(model, q, v, tau, c).a;
 }
 
@@ -59,11 +60,11 @@ const ForwardMethod& find_method(const std::string& name) {
       fmt::format("no method '{}'{}; there are: {}", name, did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
-Vector accelerate(const Model& model, const State& state, const Conditions& conditions, const ForwardMethod& method) {
+Vector accelerate(const Model& model, const State& state, const ExternalLoads& loads, const ForwardMethod& method) {
   if (model.nv() > method.ceiling)
     throw DataError(fmt::format("--method {} costs n³ operations for n = {}: use --method articulated, which is O(n)",
                                 method.name, model.nv()));
-  return method.solve(model, state.q, state.v, state.tau, conditions);
+  return method.solve(model, state.q, state.v, state.tau, loads);
 }
 
 }  // namespace
@@ -73,8 +74,8 @@ int run_forward(const Options& options, Output& out) {
   const Robot robot = load_robot(options);
   const Model& model = robot.model;
   const State state = read_state(model, options, out);
-  const Conditions conditions = read_conditions(model, options);
-  const Vector a = accelerate(model, state, conditions, method);
+  const ExternalLoads loads = read_loads(model, options);
+  const Vector a = accelerate(model, state, loads, method);
   const std::vector<std::string> names = model.velocity_names();
   require_finite(a, names, "the acceleration");
 
@@ -90,7 +91,7 @@ int run_forward(const Options& options, Output& out) {
   out.line(out.paint(Tone::title, fmt::format("Forward dynamics of {}", printable(model.name()))));
   out.explain("The acceleration of every joint that the forces tau cause at this state.");
   print_state_line(out, model, state, true, false, true);
-  print_conditions(out, model, conditions);
+  print_loads(out, model, loads);
   out.line();
   const std::vector<Units> units = velocity_units(model);
   Table table({"joint", ">v", "", ">tau", "", ">acceleration", ""});
@@ -114,7 +115,7 @@ int run_forward(const Options& options, Output& out) {
     out.explain(fmt::format("Not compared with another method: it costs O(n³), and this robot has {} coordinates.",
                             model.nv()));
   } else if (model.nv() > 0) {
-    const Vector b = accelerate(model, state, conditions, other);
+    const Vector b = accelerate(model, state, loads, other);
     const double scale = a.cwiseAbs().maxCoeff(), difference = (a - b).cwiseAbs().maxCoeff();
     const double relative = scale > 0 ? difference / scale : difference;
     out.line(fmt::format(

@@ -34,7 +34,7 @@ void print_wrenches(Output& out, const Model& model, const Matrix& wrenches) {
   table.print(out);
 }
 
-void print_inverse(Output& out, const Model& model, const State& state, const Conditions& conditions, const Vector& tau,
+void print_inverse(Output& out, const Model& model, const State& state, const ExternalLoads& loads, const Vector& tau,
                    const Vector6& base) {
   out.line(out.paint(Tone::title, fmt::format("Inverse dynamics of {}", printable(model.name()))));
   out.explain(
@@ -42,7 +42,7 @@ void print_inverse(Output& out, const Model& model, const State& state, const Co
       "joints' own damping, "
       "friction and springs.");
   print_state_line(out, model, state, true, true, false);
-  print_conditions(out, model, conditions);
+  print_loads(out, model, loads);
   out.line();
   const std::vector<std::string> names = model.velocity_names();
   const std::vector<Units> units = velocity_units(model);
@@ -70,12 +70,12 @@ void print_inverse(Output& out, const Model& model, const State& state, const Co
 int run_inverse(const Options& options, Output& out) {
   const Robot robot = load_robot(options);
   const Model& model = robot.model;
-  const Conditions conditions = read_conditions(model, options);
-  if (!options.trajectory.empty()) return run_trajectory(options, model, conditions, out);
+  const ExternalLoads loads = read_loads(model, options);
+  if (!options.trajectory.empty()) return run_trajectory(options, model, loads, out);
   if (!options.to.empty() || options.every) throw UsageError("--to and --every need --trajectory LAW:T");
 
   const State state = read_state(model, options, out);
-  const auto [tau, wrenches, base] = reactions(model, state.q, state.v, state.a, conditions);
+  const auto [tau, wrenches, base] = reactions(model, state.q, state.v, state.a, loads);
 
   if (out.json()) {
     Json json;
@@ -92,7 +92,7 @@ int run_inverse(const Options& options, Output& out) {
     out.line(json.text());
     return success;
   }
-  print_inverse(out, model, state, conditions, tau, base);
+  print_inverse(out, model, state, loads, tau, base);
   if (options.joint_wrenches) print_wrenches(out, model, wrenches);
   return success;
 }

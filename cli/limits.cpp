@@ -80,7 +80,7 @@ std::string sentence(const std::string& from, const Excess& e, const std::string
 }
 
 // The instants at which a motion is looked at: its knots, and evenly between.
-std::vector<double> instants_of(const Motion& motion, double end) {
+std::vector<double> instants_of(const Trajectory& motion, double end) {
   constexpr std::size_t even = 1000, most = 200'000;
   std::set<double> times;
   for (std::size_t i = 0; i <= even; ++i) times.insert(end * static_cast<double>(i) / even);
@@ -89,7 +89,7 @@ std::vector<double> instants_of(const Motion& motion, double end) {
 }
 
 std::vector<std::string> beyond_in_motion(const Scenario& scenario, const std::string& file) {
-  const Motion& motion = *scenario.motion;
+  const Trajectory& motion = *scenario.motion;
   const Model& model = scenario.model;
   const std::vector<double> times = instants_of(motion, std::min(motion.duration(), scenario.options.duration));
   Matrix rows(static_cast<Eigen::Index>(times.size()), model.nq());

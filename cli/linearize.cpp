@@ -36,14 +36,14 @@ int run_linearize(const Options& options, Output& out) {
     throw DataError(fmt::format("the linearization of {} has matrices of {} × {} numbers, too large to print",
                                 model.name(), model.nv(), model.nv()));
   State state = read_state(model, options, out);
-  const Conditions conditions = read_conditions(model, options);
+  const ExternalLoads loads = read_loads(model, options);
   // Forces given: their acceleration. Otherwise the acceleration (zero by default) and the forces that cause it.
   const bool from_forces = given_of(state, options, Given::acceleration) == Given::forces;
-  if (!from_forces) state.tau = inverse_dynamics(model, state.q, state.v, state.a, conditions);
-  const ForwardLinearization forward = linearize_forward(model, state.q, state.v, state.tau, conditions);
+  if (!from_forces) state.tau = inverse_dynamics(model, state.q, state.v, state.a, loads);
+  const ForwardLinearization forward = linearize_forward(model, state.q, state.v, state.tau, loads);
   state.a = forward.a;
-  const InverseLinearization inverse = linearize_inverse(model, state.q, state.v, state.a, conditions);
-  StateSpace system = state_space(model, state.q, state.v, state.tau, conditions);
+  const InverseLinearization inverse = linearize_inverse(model, state.q, state.v, state.a, loads);
+  StateSpace system = state_space(model, state.q, state.v, state.tau, loads);
   if (options.step) system = discretize(system, *options.step);
   const std::vector<LinearPart> parts = {
       {"mass_matrix", "M = ∂tau/∂a", "Mass matrix.", &inverse.M},
@@ -77,7 +77,7 @@ int run_linearize(const Options& options, Output& out) {
   out.line(out.paint(Tone::title, fmt::format("Linearized dynamics of {}", printable(model.name()))));
   out.explain("δtau = M δa + A_D δv + B_D δq, and solved for the acceleration: δa = M⁻¹ δtau − A_C δv − B_C δq.");
   print_state_line(out, model, state, true, !from_forces, from_forces);
-  print_conditions(out, model, conditions);
+  print_loads(out, model, loads);
   for (const LinearPart& part : parts) {
     out.title(part.title);
     out.explain(part.meaning);

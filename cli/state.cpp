@@ -1,4 +1,4 @@
-// States and conditions from the command line.
+// States and loads from the command line.
 #include "cli/state.hpp"
 
 #include <fmt/format.h>
@@ -207,18 +207,18 @@ Wrench parse_wrench(const Model& model, const std::string& text) {
 
 }  // namespace
 
-Conditions read_conditions(const Model& model, const Options& options) {
-  Conditions conditions;
-  for (const std::string& text : options.wrenches) conditions.wrenches.push_back(parse_wrench(model, text));
+ExternalLoads read_loads(const Model& model, const Options& options) {
+  ExternalLoads loads;
+  for (const std::string& text : options.wrenches) loads.wrenches.push_back(parse_wrench(model, text));
   if (!options.base_twist.empty()) {
     const Vector twist = parse_exactly(options.base_twist, 6, "--base-twist");
-    conditions.base.angular_velocity = twist.head<3>(), conditions.base.velocity = twist.tail<3>();
+    loads.base.angular_velocity = twist.head<3>(), loads.base.velocity = twist.tail<3>();
   }
   if (!options.base_acceleration.empty()) {
     const Vector rate = parse_exactly(options.base_acceleration, 6, "--base-acceleration");
-    conditions.base.angular_acceleration = rate.head<3>(), conditions.base.acceleration = rate.tail<3>();
+    loads.base.angular_acceleration = rate.head<3>(), loads.base.acceleration = rate.tail<3>();
   }
-  return conditions;
+  return loads;
 }
 
 Given given_of(const State& state, const Options& options, Given otherwise) {
@@ -242,15 +242,15 @@ void print_state_line(Output& out, const Model& model, const State& state, bool 
   out.line(fmt::format("  gravity  ({}, {}, {}) m/s² in world axes", number(g.x()), number(g.y()), number(g.z())));
 }
 
-void print_conditions(Output& out, const Model& model, const Conditions& conditions) {
+void print_loads(Output& out, const Model& model, const ExternalLoads& loads) {
   const auto triple = [](const Vector3& x) {
     return fmt::format("({}, {}, {})", number(x.x()), number(x.y()), number(x.z()));
   };
-  for (const Wrench& wrench : conditions.wrenches)
+  for (const Wrench& wrench : loads.wrenches)
     out.line(fmt::format("  wrench   force {} N, moment {} N m on {}, at its origin, in {} axes", triple(wrench.force),
                          triple(wrench.moment), model.frame_name(wrench.frame),
                          wrench.axes == Axes::body ? "its own" : "world"));
-  const BaseMotion& base = conditions.base;
+  const BaseMotion& base = loads.base;
   if (!base.angular_velocity.isZero(0) || !base.velocity.isZero(0))
     out.line(
         fmt::format("  ground   turns {} rad/s, moves {} m/s", triple(base.angular_velocity), triple(base.velocity)));

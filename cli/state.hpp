@@ -17,7 +17,7 @@ struct State {
 State read_state(const Model& model, const Options& options);
 // The same, and warns of positions beyond the joints' limits.
 State read_state(const Model& model, const Options& options, Output& out);
-Conditions read_conditions(const Model& model, const Options& options);
+ExternalLoads read_loads(const Model& model, const Options& options);
 // Positions from a list, as --q takes them, into q; entries by name change only what they name. what: the flag.
 // Gives back which numbers of the list were typed in degrees.
 std::vector<bool> fill_positions(const Model& model, const std::string& text, const std::string& what, Vector& q);
@@ -32,7 +32,7 @@ std::vector<double> parse_numbers(const std::string& text, const std::string& wh
 Vector parse_exactly(const std::string& text, int count, const std::string& what);
 
 void print_state_line(Output& out, const Model& model, const State& state, bool with_v, bool with_a, bool with_tau);
-void print_conditions(Output& out, const Model& model, const Conditions& conditions);
+void print_loads(Output& out, const Model& model, const ExternalLoads& loads);
 
 // "joints", and "coordinates" where a joint has several degrees of freedom.
 void add_joints(Json& json, const Model& model);

@@ -13,9 +13,9 @@
 #include "catena/dynamics/inverse.hpp"
 #include "catena/model/names.hpp"
 #include "catena/model/text.hpp"
-#include "catena/motion/motions.hpp"
 #include "catena/read/file.hpp"
 #include "catena/read/number.hpp"
+#include "catena/trajectory/trajectories.hpp"
 #include "catena/write/toml.hpp"
 #include "cli/limits.hpp"
 #include "cli/robot.hpp"
@@ -30,7 +30,7 @@ constexpr double most_samples = 1e7;
 
 // Rows to compute at; computed: q, v, a are not what the user wrote, so they belong into the output.
 struct Samples {
-  read::Trajectory rows;
+  read::TrajectoryRows rows;
   bool computed = false;
   std::string note;
   std::vector<bool> in_degrees;  // of a law: numbers of q that were typed as 90deg
@@ -61,7 +61,7 @@ std::optional<Law> law_of(const std::string& argument) {
   return Law{name, duration.value};
 }
 
-Samples sample(const Motion& motion, const Model& model, double every) {
+Samples sample(const Trajectory& motion, const Model& model, double every) {
   const double T = motion.duration();
   if (!(every > 0)) throw UsageError("--every must be positive");
   if (T / every > most_samples)
@@ -105,8 +105,8 @@ Samples samples_of_law(const Law& law, const Options& options, const Model& mode
 }
 
 // v and a of a file with time and q alone: those of the spline through its rows.
-void differentiate(read::Trajectory& rows, const Options& options, const Model& model) {
-  read::Trajectory shifted = rows;
+void differentiate(read::TrajectoryRows& rows, const Options& options, const Model& model) {
+  read::TrajectoryRows shifted = rows;
   shifted.time.array() -= rows.time(0);
   try {
     const auto motion = sampled(model, shifted);
@@ -137,8 +137,8 @@ Samples samples_of_file(const Options& options, const Model& model) {
 }
 
 // One row of tau per row of the motion.
-Matrix forces_along(const read::Trajectory& motion, const Options& options, const Model& model,
-                    const Conditions& conditions) {
+Matrix forces_along(const read::TrajectoryRows& motion, const Options& options, const Model& model,
+                    const ExternalLoads& loads) {
   const Eigen::Index count = motion.q.rows();
   Matrix tau(count, model.nv());
   Workspace workspace(model);
@@ -152,7 +152,7 @@ Matrix forces_along(const read::Trajectory& motion, const Options& options, cons
                                   : fmt::format("{}:{}", options.trajectory, motion.lines[row]);
     };
     try {
-      inverse_dynamics(model, workspace, q, v, a, forces, conditions);
+      inverse_dynamics(model, workspace, q, v, a, forces, loads);
     } catch (const std::invalid_argument& error) {
       throw DataError(fmt::format("{}: {}", place(), error.what()));
     }
@@ -170,7 +170,7 @@ struct Demand {
   std::optional<Vector> energy_given, energy_taken;  // J, with times that increase
 };
 
-Demand demand_of(const read::Trajectory& motion, const Matrix& tau) {
+Demand demand_of(const read::TrajectoryRows& motion, const Matrix& tau) {
   const Matrix power = tau.cwiseProduct(motion.v);
   Demand out;
   out.peak = tau.cwiseAbs().colwise().maxCoeff().transpose();
@@ -205,7 +205,7 @@ struct Block {
   const Matrix* values;
 };
 std::vector<Block> blocks_of(const Samples& samples, const Matrix& tau, bool whole) {
-  const read::Trajectory& rows = samples.rows;
+  const read::TrajectoryRows& rows = samples.rows;
   if (!whole && !samples.computed) return {{"tau", &tau}};
   return {{"q", &rows.q}, {"v", &rows.v}, {"a", &rows.a}, {"tau", &tau}};
 }
@@ -267,7 +267,7 @@ void write_csv(Output& out, const Samples& samples, const Matrix& tau, const Mod
   }
 }
 
-std::string instant(const read::Trajectory& rows, Eigen::Index row) {
+std::string instant(const read::TrajectoryRows& rows, Eigen::Index row) {
   return rows.time.size() > 0 ? fmt::format("{} s", number(rows.time(row))) : fmt::format("row {}", row);
 }
 
@@ -307,7 +307,7 @@ void print_summary(const Model& model, const Samples& samples, const Demand& dem
 
 std::string json_report(const Model& model, const Samples& samples, const Matrix& tau, const Demand& demand,
                         const std::vector<Excess>& list) {
-  const read::Trajectory& rows = samples.rows;
+  const read::TrajectoryRows& rows = samples.rows;
   Json json;
   add_joints(json, model);
   if (rows.time.size() > 0) json.add("time", rows.time);
@@ -335,12 +335,12 @@ std::string json_report(const Model& model, const Samples& samples, const Matrix
 
 }  // namespace
 
-int run_trajectory(const Options& options, const Model& model, const Conditions& conditions, Output& out) {
+int run_trajectory(const Options& options, const Model& model, const ExternalLoads& loads, Output& out) {
   if (options.joint_wrenches) throw UsageError("--wrenches is for a single state, not for --trajectory");
   const std::optional<Law> law = law_of(options.trajectory);
   const Samples samples = law ? samples_of_law(*law, options, model) : samples_of_file(options, model);
   if (samples.rows.q.rows() == 0) throw DataError(fmt::format("{}: no rows below the header", options.trajectory));
-  const Matrix tau = forces_along(samples.rows, options, model, conditions);
+  const Matrix tau = forces_along(samples.rows, options, model, loads);
   const Demand demand = demand_of(samples.rows, tau);
   require_finite(demand.rms, model.velocity_names(), "the root mean square force");
   require_finite(demand.peak_power, model.velocity_names(), "the power");

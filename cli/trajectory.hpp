@@ -6,6 +6,6 @@
 
 namespace catena::cli {
 
-int run_trajectory(const Options& options, const Model& model, const Conditions& conditions, Output& out);
+int run_trajectory(const Options& options, const Model& model, const ExternalLoads& loads, Output& out);
 
 }  // namespace catena::cli

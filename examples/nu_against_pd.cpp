@@ -3,9 +3,9 @@
 // D_ii = c M_ii(0). docs/control.md discusses the numbers.
 #include <catena/control/controllers.hpp>
 #include <catena/dynamics/mass_matrix.hpp>
-#include <catena/motion/motions.hpp>
 #include <catena/read/robot.hpp>
 #include <catena/simulate/simulation.hpp>
+#include <catena/trajectory/trajectories.hpp>
 
 #include <algorithm>
 #include <cmath>

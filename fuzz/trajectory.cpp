@@ -6,7 +6,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace catena;
   try {
-    const read::Trajectory rows = read::trajectory(fuzz::robot(), fuzz::file_of(fuzz::text_of(data, size), ".csv"), {});
+    const read::TrajectoryRows rows = read::trajectory(fuzz::robot(), fuzz::file_of(fuzz::text_of(data, size), ".csv"), {});
     for (const auto* part : {&rows.q, &rows.v, &rows.a, &rows.tau})
       FUZZ_REQUIRE(part->size() == 0 || (part->rows() == rows.size() && part->allFinite()));
   } catch (const ModelError& error) {

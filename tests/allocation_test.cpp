@@ -53,14 +53,14 @@ TEST(Allocation, NoDynamicsCallAllocatesAfterSetUp) {
     Kinematics kinematics(c.model);
     Vector tau(c.model.nv()), a(c.model.nv()), q_next(c.model.nq()), v(c.model.nv());
     Matrix M(c.model.nv(), c.model.nv()), A(M), B(M), J(6, c.model.nv());
-    Conditions conditions;
-    conditions.wrenches.push_back({0, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
-    Reactions loads;
-    reactions(c.model, workspace, c.q, c.v, c.a, loads, conditions);
+    ExternalLoads loads;
+    loads.wrenches.push_back({0, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
+    Reactions found;
+    reactions(c.model, workspace, c.q, c.v, c.a, found, loads);
     EXPECT_EQ(allocations_of([&] {
-                inverse_dynamics(c.model, workspace, c.q, c.v, c.a, tau, conditions);
-                reactions(c.model, workspace, c.q, c.v, c.a, loads, conditions);
-                forward_dynamics(c.model, workspace, c.q, c.v, tau, a, conditions);
+                inverse_dynamics(c.model, workspace, c.q, c.v, c.a, tau, loads);
+                reactions(c.model, workspace, c.q, c.v, c.a, found, loads);
+                forward_dynamics(c.model, workspace, c.q, c.v, tau, a, loads);
                 mass_matrix(c.model, workspace, c.q, M);
                 mass_matrix_inverse(c.model, workspace, c.q, M);
                 coriolis_matrix(c.model, workspace, c.q, c.v, M);
@@ -69,14 +69,14 @@ TEST(Allocation, NoDynamicsCallAllocatesAfterSetUp) {
                 kinematics.jacobian_dot(0, Axes::body, J);
                 integrate(c.model, c.q, c.v, q_next);
                 difference(c.model, c.q, q_next, v);
-                inverse_dynamics_jvp(c.model, linear, c.q, c.v, c.a, c.v, c.a, c.v, tau, conditions);
-                linearize_inverse(c.model, linear, c.q, c.v, c.a, M, A, B, conditions);
+                inverse_dynamics_jvp(c.model, linear, c.q, c.v, c.a, c.v, c.a, c.v, tau, loads);
+                linearize_inverse(c.model, linear, c.q, c.v, c.a, M, A, B, loads);
               }),
               0);
     if (c.model.has_couplings()) continue;
     EXPECT_EQ(allocations_of([&] {
-                forward_dynamics_jvp(c.model, linear, c.q, c.v, c.a, c.v, c.a, c.v, a, conditions);
-                linearize_forward(c.model, linear, c.q, c.v, c.a, a, M, A, B, conditions);
+                forward_dynamics_jvp(c.model, linear, c.q, c.v, c.a, c.v, c.a, c.v, a, loads);
+                linearize_forward(c.model, linear, c.q, c.v, c.a, a, M, A, B, loads);
               }),
               0);
   }

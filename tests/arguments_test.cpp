@@ -73,12 +73,12 @@ TEST(Arguments, FramesAndWrenchesThatDoNotExistAreRefused) {
   const Model model = two_joints();
   const Kinematics kinematics(model);
   EXPECT_MESSAGE(kinematics.pose(99), "frame 99 does not exist");
-  Conditions conditions;
-  conditions.wrenches.push_back({-1, Vector3::Zero(), Vector3::Zero(), Vector3::Zero(), Axes::body});
+  ExternalLoads loads;
+  loads.wrenches.push_back({-1, Vector3::Zero(), Vector3::Zero(), Vector3::Zero(), Axes::body});
   const Vector q = neutral_configuration(model), zero = Vector::Zero(4);
-  EXPECT_MESSAGE(inverse_dynamics(model, q, zero, zero, conditions), "frame -1");
-  conditions.wrenches[0] = {0, {nan, 0, 0}, {0, 0, 0}, {0, 0, 0}, Axes::body};
-  EXPECT_MESSAGE(forward_dynamics(model, q, zero, zero, conditions), "the wrench on link is not finite");
+  EXPECT_MESSAGE(inverse_dynamics(model, q, zero, zero, loads), "frame -1");
+  loads.wrenches[0] = {0, {nan, 0, 0}, {0, 0, 0}, {0, 0, 0}, Axes::body};
+  EXPECT_MESSAGE(forward_dynamics(model, q, zero, zero, loads), "the wrench on link is not finite");
 }
 
 // A point mass at the end of two hinges in line: turning about the line moves nothing. Other poses are fine.

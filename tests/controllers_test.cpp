@@ -7,8 +7,8 @@
 #include "catena/control/inputs.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/linear/linearize.hpp"
-#include "catena/motion/motions.hpp"
 #include "catena/read/robot.hpp"
+#include "catena/trajectory/trajectories.hpp"
 #include "support.hpp"
 #include "tags.hpp"
 

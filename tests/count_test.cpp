@@ -212,7 +212,7 @@ TEST(OperationCounts, ZerosOfTheRobotAreSaved) {
 
 TEST(OperationCounts, CouplingsLeaveTheArticulatedSweepsOut) {
   Description description = counted_chain(3, CountedChain::general);
-  description.joints[2].following(description.joints[0].name, 2, 0);
+  description.joints[2].mimics(description.joints[0].name, 2, 0);
   description.joints[2].limits = {};
   std::map<std::string, int> names;
   for (const AlgorithmCount& c : count_operations(Model(description))) ++names[c.name];

@@ -14,16 +14,16 @@
 namespace catena::test {
 namespace {
 
-Conditions pushed_and_moving(const Case& c) {
-  Conditions conditions;
+ExternalLoads pushed_and_moving(const Case& c) {
+  ExternalLoads loads;
   Wrench wrench;
   wrench.frame = c.model.frame_count() - 1;
   wrench.force = {3, -1, 2};
   wrench.moment = {0.5, 1, -0.7};
   wrench.point = {0.1, -0.2, 0.3};
-  conditions.wrenches = {wrench};
-  conditions.base = {{0.3, -0.2, 0.5}, {1, 0.4, -0.6}, {-0.7, 0.2, 0.1}, {0.9, -1.1, 0.3}};
-  return conditions;
+  loads.wrenches = {wrench};
+  loads.base = {{0.3, -0.2, 0.5}, {1, 0.4, -0.6}, {-0.7, 0.2, 0.1}, {0.9, -1.1, 0.3}};
+  return loads;
 }
 
 TEST(Denoc, TwistsAreTheProductOfTheTwoMatricesWithTheRates) {
@@ -80,19 +80,19 @@ TEST(Denoc, EquationsOfMotionFromTheMatricesAndTheGeneralizedForce) {
 
 TEST(Denoc, InverseDynamicsWithJointTermsWrenchesAndAMovingBase) {
   for_each_case(uncoupled_trees(true), 2 * tries, [](const Case& c) {
-    const Conditions conditions = pushed_and_moving(c);
-    EXPECT_CLOSE(inverse_dynamics_denoc(c.model, c.q, c.v, c.a, conditions),
-                 inverse_dynamics(c.model, c.q, c.v, c.a, conditions), 1e-12);
+    const ExternalLoads loads = pushed_and_moving(c);
+    EXPECT_CLOSE(inverse_dynamics_denoc(c.model, c.q, c.v, c.a, loads), inverse_dynamics(c.model, c.q, c.v, c.a, loads),
+                 1e-12);
   });
 }
 
 TEST(Denoc, ForwardDynamicsWithJointTermsWrenchesAndAMovingBase) {
   for_each_case(uncoupled_trees(true), 2 * tries, [](const Case& c) {
-    const Conditions conditions = pushed_and_moving(c);
+    const ExternalLoads loads = pushed_and_moving(c);
     const double bound = 1e-13 * condition_number(mass_matrix(c.model, c.q)) + 1e-12;
     const Vector tau = random_vector(c.model, 9, 5);
-    EXPECT_CLOSE(forward_dynamics_denoc(c.model, c.q, c.v, tau, conditions),
-                 forward_dynamics(c.model, c.q, c.v, tau, conditions), bound);
+    EXPECT_CLOSE(forward_dynamics_denoc(c.model, c.q, c.v, tau, loads), forward_dynamics(c.model, c.q, c.v, tau, loads),
+                 bound);
   });
 }
 
@@ -150,7 +150,7 @@ TEST(Denoc, IsOrderN) {
 
 TEST(Denoc, RefusesCouplingsAndNamesSingularJoints) {
   Description robot = chain(3);
-  robot.joints[2].following(robot.joints[1].name, 2);
+  robot.joints[2].mimics(robot.joints[1].name, 2);
   const Model coupled(robot);
   const Vector q = Vector::Zero(coupled.nq()), v = Vector::Zero(coupled.nv());
   EXPECT_THROW(forward_dynamics_denoc(coupled, q, v, v), std::invalid_argument);

@@ -80,7 +80,7 @@ TEST(Joint, ReadsAsASentence) {
                           .friction(0.2, 0.03)
                           .geared(1e-4, 100)
                           .spring(7, 0.4)
-                          .following("shoulder", -2, 0.1);
+                          .mimics("shoulder", -2, 0.1);
   EXPECT_EQ(elbow.type, JointType::revolute);
   EXPECT_EQ(elbow.parent, "upper");
   EXPECT_EQ(elbow.placement.p, Vector3(0, 0, -0.3));

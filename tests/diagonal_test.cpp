@@ -89,13 +89,13 @@ TEST(DiagonalLaws, OnAMovingBaseHalfNuSquaredIsTheEnergyAboveTheLeast) {
   double of_base = 0, of_drives = 0, of_coriolis = 0;
   for_each_tree([&](const Case& c) {
     if (c.model.has_couplings()) return;
-    Conditions conditions;
-    conditions.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
+    ExternalLoads loads;
+    loads.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
     const Vector tau = random_vector(c.model, 9), step = random_vector(c.model, 10);
-    const DiagonalTerms terms = diagonal_terms(c.model, c.q, c.v, tau, conditions);
+    const DiagonalTerms terms = diagonal_terms(c.model, c.q, c.v, tau, loads);
     Kinematics kinematics(c.model);
     const auto energy = [&](const Vector& v) {
-      kinematics.update(c.q, v, conditions.base);
+      kinematics.update(c.q, v, loads.base);
       return kinematics.kinetic_energy();
     };
     const Vector rest = c.v - DiagonalForm(c.model, c.q).velocity_from_nu(terms.nu);  // where nu = 0
@@ -140,20 +140,20 @@ TEST(DiagonalLaws, InertiaAndForcesComeFromThePastLinksAndRatesFromTheFuture) {
 TEST(DiagonalLaws, TheAccelerationIsThatOfForwardDynamics) {
   LONG_TEST();
   for_each_tree([](const Case& c) {
-    Conditions conditions;
-    conditions.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
+    ExternalLoads loads;
+    loads.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
     if (!c.model.has_couplings()) {
-      conditions.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
+      loads.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
     }
     const Vector tau = random_vector(c.model, 9, 5);
-    const Vector a = forward_dynamics(c.model, c.q, c.v, tau, conditions);
+    const Vector a = forward_dynamics(c.model, c.q, c.v, tau, loads);
     const double tolerance = 1e-13 * condition_number(mass_matrix(c.model, c.q)) + 1e-12;
-    EXPECT_CLOSE(forward_dynamics_diagonal(c.model, c.q, c.v, tau, conditions), a, tolerance);
-    const DiagonalTerms terms = diagonal_terms(c.model, c.q, c.v, tau, conditions);
-    const QuasiAcceleration quasi = forward_dynamics_xi(c.model, c.q, terms.xi, tau, conditions);
+    EXPECT_CLOSE(forward_dynamics_diagonal(c.model, c.q, c.v, tau, loads), a, tolerance);
+    const DiagonalTerms terms = diagonal_terms(c.model, c.q, c.v, tau, loads);
+    const QuasiAcceleration quasi = forward_dynamics_xi(c.model, c.q, terms.xi, tau, loads);
     EXPECT_CLOSE(quasi.rate, terms.xi_dot, tolerance * 10);
     EXPECT_CLOSE(quasi.v, c.v, tolerance);
-    const QuasiAcceleration normalized = forward_dynamics_nu(c.model, c.q, terms.nu, tau, conditions);
+    const QuasiAcceleration normalized = forward_dynamics_nu(c.model, c.q, terms.nu, tau, loads);
     EXPECT_CLOSE(normalized.rate, terms.nu_dot, tolerance * 10);
     EXPECT_CLOSE(normalized.v, c.v, tolerance);
   });

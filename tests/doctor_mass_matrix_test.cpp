@@ -58,20 +58,20 @@ TEST(Doctor, LetsACouplingCarryAMasslessFollower) {
   Description d = arm();
   add(d, "finger", revolute("follower").on("lower").at(0, 0, -0.5).limited(-1, 1), std::nullopt);
   EXPECT_TRUE(has_errors(check(d)));
-  d.joints[2].following("elbow", -1);
+  d.joints[2].mimics("elbow", -1);
   EXPECT_FALSE(has_errors(check(d))) << text(check(d));
   // The same coupling the other way round: the elbow's inertia still resists the pair.
   d.joints[2].mimic.reset();
-  d.joints[1].following("follower", 2);
+  d.joints[1].mimics("follower", 2);
   EXPECT_FALSE(has_errors(check(d))) << text(check(d));
   // A massless pair coupled with itself stays singular.
   d = arm();
   add(d, "left", revolute("left").on("lower").limited(-1, 1), std::nullopt);
-  add(d, "right", revolute("right").on("lower").limited(-1, 1).following("left"), std::nullopt);
+  add(d, "right", revolute("right").on("lower").limited(-1, 1).mimics("left"), std::nullopt);
   EXPECT_FALSE(all(check(d), "mass-matrix-singular").empty());
   // A coupling elsewhere helps nothing.
   d = arm();
-  d.joints[1].following("shoulder");
+  d.joints[1].mimics("shoulder");
   add(d, "finger", revolute("loose").on("lower").limited(-1, 1), std::nullopt);
   expect_one(d, "mass-matrix-singular", error, "loose");
 }

@@ -106,13 +106,13 @@ TEST(Doctor, ChecksCouplings) {
   EXPECT_FALSE(has_errors(check(following("shoulder"))));
 
   Description d = following("shoulder");
-  d.joints[0].following("elbow");
+  d.joints[0].mimics("elbow");
   EXPECT_EQ(all(check(d), "mimic-cycle").size(), 1u) << text(check(d));
   d = following("shoulder");
-  d.joints[3].following("shoulder");
+  d.joints[3].mimics("shoulder");
   expect_one(d, "mimic-degrees", error, "ball");
   d = following("shoulder");
-  d.joints[2].following("shoulder");
+  d.joints[2].mimics("shoulder");
   expect_one(d, "mimic-on-fixed", note, "mount");
   d = following("shoulder");
   d.joints[1].mimic->ratio = 0;
@@ -152,7 +152,7 @@ TEST(Doctor, RefusesNumbersThatAreNone) {
     EXPECT_FALSE(all(broken([=](auto& d) { d.joints[1].axis[0] = x; }), "number-not-finite").empty());
     EXPECT_FALSE(all(broken([=](auto& d) { d.joints[1].terms.damping = x; }), "number-not-finite").empty());
     EXPECT_FALSE(all(broken([=](auto& d) { d.joints[1].terms.rest = x; }), "number-not-finite").empty());
-    EXPECT_FALSE(all(broken([=](auto& d) { d.joints[1].following("shoulder", x); }), "number-not-finite").empty());
+    EXPECT_FALSE(all(broken([=](auto& d) { d.joints[1].mimics("shoulder", x); }), "number-not-finite").empty());
     EXPECT_FALSE(all(broken([=](auto& d) { d.gravity[2] = x; }), "number-not-finite").empty());
     EXPECT_FALSE(all(broken([=](auto& d) {
                        d.frames.push_back({.name = "tool", .body = "lower", .pose = {Matrix3::Identity(), {x, 0, 0}}});

@@ -107,18 +107,18 @@ TEST(DynamicsLaws, AWrenchActsThroughTheTransposedJacobian) {
     const Vector3 moment(0.3, -0.2, 0.5), force(1, 2, -3), point(0.1, -0.2, 0.3);
     const Vector free_of_wrench = inverse_dynamics(c.model, c.q, c.v, c.a);
     for (const Axes axes : {Axes::body, Axes::aligned}) {
-      Conditions conditions;
-      conditions.wrenches.push_back({frame, moment, force, point, axes});
+      ExternalLoads loads;
+      loads.wrenches.push_back({frame, moment, force, point, axes});
       const Matrix3 R = kinematics.pose(frame).R;
       const Vector3 lever = axes == Axes::body ? point : Vector3(R * point);
       Vector6 wrench;
       wrench << moment + lever.cross(force), force;
       const Matrix J = kinematics.jacobian(frame, axes);
       const Vector expected = free_of_wrench - J.transpose() * wrench;
-      const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, conditions);
+      const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, loads);
       EXPECT_LE((tau - expected).cwiseAbs().maxCoeff(), 1e-12 * (force_scale(c) + 10));
       const double cond = condition_number(mass_matrix(c.model, c.q));
-      EXPECT_LE((forward_dynamics(c.model, c.q, c.v, tau, conditions) - c.a).cwiseAbs().maxCoeff(),
+      EXPECT_LE((forward_dynamics(c.model, c.q, c.v, tau, loads) - c.a).cwiseAbs().maxCoeff(),
                 1e-14 * cond * (force_scale(c) + 10) + 1e-12);
     }
   });
@@ -145,15 +145,15 @@ TEST(DynamicsLaws, AMovingBaseIsAFreeJointThatIsDriven) {
         riding.joints.insert(riding.joints.begin(), carrier);
         const Model on_ground(fixed_cart), on_cart(riding);
 
-        Conditions conditions;
-        conditions.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
-        const BaseMotion& base = conditions.base;
+        ExternalLoads loads;
+        loads.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
+        const BaseMotion& base = loads.base;
         Vector q(on_cart.nq()), v(on_cart.nv()), a(on_cart.nv());
         q << 0, 0, 0, 0, 0, 0, 1, c.q;
         v << base.angular_velocity, base.velocity, c.v;
         a << base.angular_acceleration, base.acceleration - base.angular_velocity.cross(base.velocity), c.a;
 
-        const auto [tau, wrenches, base_wrench] = reactions(on_ground, c.q, c.v, c.a, conditions);
+        const auto [tau, wrenches, base_wrench] = reactions(on_ground, c.q, c.v, c.a, loads);
         const Vector driven = inverse_dynamics(on_cart, q, v, a);
         const double tolerance = 1e-12 * (1 + driven.cwiseAbs().maxCoeff() + force_scale(c));
         EXPECT_LE((tau - driven.tail(tau.size())).cwiseAbs().maxCoeff(), tolerance);

@@ -89,16 +89,15 @@ TEST(Extremes, AreRefusedByNameAndBound) {
   EXPECT_EQ(said([&] { forward_dynamics(model, zero, zero, fast); }).rfind("tau" + place, 0), 0u);
   EXPECT_EQ(said([&] { linearize_forward(model, zero, fast, zero); }).rfind("v" + place, 0), 0u);
   EXPECT_EQ(said([&] { Kinematics(model, zero, fast); }).rfind("v" + place, 0), 0u);
-  Conditions conditions;
-  conditions.wrenches.emplace_back().force = {0, 1e60, 0};
-  EXPECT_NE(said([&] { inverse_dynamics(model, zero, zero, zero, conditions); }).find("is 1e+60: beyond 1e+50"),
+  ExternalLoads loads;
+  loads.wrenches.emplace_back().force = {0, 1e60, 0};
+  EXPECT_NE(said([&] { inverse_dynamics(model, zero, zero, zero, loads); }).find("is 1e+60: beyond 1e+50"),
             std::string::npos);
-  conditions = {};
-  conditions.base.angular_velocity = {1e155, 0, 0};
-  EXPECT_NE(
-      said([&] { inverse_dynamics(model, zero, zero, zero, conditions); }).find("the angular velocity of the base"),
-      std::string::npos);
-  EXPECT_NE(said([&] { linearize_inverse(model, zero, zero, zero, conditions); }).find("of the base is 1e+155"),
+  loads = {};
+  loads.base.angular_velocity = {1e155, 0, 0};
+  EXPECT_NE(said([&] { inverse_dynamics(model, zero, zero, zero, loads); }).find("the angular velocity of the base"),
+            std::string::npos);
+  EXPECT_NE(said([&] { linearize_inverse(model, zero, zero, zero, loads); }).find("of the base is 1e+155"),
             std::string::npos);
   // up to the bound nothing overflows
   const Vector bound = Vector::Constant(7, 1e50);

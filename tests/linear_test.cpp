@@ -14,8 +14,8 @@ namespace {
 
 class LinearReference : public ReferenceFile {
  protected:
-  void expect_inverse(const Json& expected, const Conditions& conditions) {
-    const InverseLinearization out = linearize_inverse(model, q, v, a, conditions);
+  void expect_inverse(const Json& expected, const ExternalLoads& loads) {
+    const InverseLinearization out = linearize_inverse(model, q, v, a, loads);
     EXPECT_CLOSE(out.A_D, matrix_from(expected.at("A_D")), 1e-12);
     EXPECT_CLOSE(out.B_D, matrix_from(expected.at("B_D")), 1e-12);
   }
@@ -35,15 +35,15 @@ TEST_P(LinearReference, ForwardDynamics) {
 }
 
 TEST_P(LinearReference, FollowerWrench) {
-  const auto conditions = follower_wrench();
-  if (!conditions) return;
-  expect_inverse(file.at("with_wrench"), *conditions);
+  const auto loads = follower_wrench();
+  if (!loads) return;
+  expect_inverse(file.at("with_wrench"), *loads);
 }
 
 TEST_P(LinearReference, MovingBase) {
-  const auto conditions = moving_base();
-  if (!conditions) return;
-  expect_inverse(file.at("moving_base"), *conditions);
+  const auto loads = moving_base();
+  if (!loads) return;
+  expect_inverse(file.at("moving_base"), *loads);
 }
 
 ON_ALL_REFERENCE_FILES(LinearReference);
@@ -70,13 +70,13 @@ TEST(LinearLaws, ForwardLinearizationIsTheInverseOneSolved) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = random_case(seed);
-    Conditions conditions;
-    conditions.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
-    conditions.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
-    conditions.wrenches.push_back({0, {1, 0, -1}, {0, 2, 0}, {0.3, 0, 0}, Axes::body});
-    const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, conditions);
-    const InverseLinearization inverse = linearize_inverse(c.model, c.q, c.v, c.a, conditions);
-    const ForwardLinearization forward = linearize_forward(c.model, c.q, c.v, tau, conditions);
+    ExternalLoads loads;
+    loads.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
+    loads.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
+    loads.wrenches.push_back({0, {1, 0, -1}, {0, 2, 0}, {0.3, 0, 0}, Axes::body});
+    const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, loads);
+    const InverseLinearization inverse = linearize_inverse(c.model, c.q, c.v, c.a, loads);
+    const ForwardLinearization forward = linearize_forward(c.model, c.q, c.v, tau, loads);
     const double tolerance = 1e-13 * condition_number(inverse.M) + 1e-12;
     const Eigen::LLT<Matrix> solver(inverse.M);
     EXPECT_CLOSE(forward.A_C, solver.solve(inverse.A_D), tolerance);
@@ -86,9 +86,9 @@ TEST(LinearLaws, ForwardLinearizationIsTheInverseOneSolved) {
     const Vector da = forward.M_inv * dtau - forward.A_C * dv - forward.B_C * dq;
     const double scale =
         1 + forward.M_inv.cwiseAbs().maxCoeff() + forward.A_C.cwiseAbs().maxCoeff() + forward.B_C.cwiseAbs().maxCoeff();
-    EXPECT_LE((forward_dynamics_jvp(c.model, c.q, c.v, tau, dq, dv, dtau, conditions) - da).cwiseAbs().maxCoeff(),
+    EXPECT_LE((forward_dynamics_jvp(c.model, c.q, c.v, tau, dq, dv, dtau, loads) - da).cwiseAbs().maxCoeff(),
               tolerance * scale);
-    const Vector dtau_again = inverse_dynamics_jvp(c.model, c.q, c.v, c.a, dq, dv, dtau, conditions);
+    const Vector dtau_again = inverse_dynamics_jvp(c.model, c.q, c.v, c.a, dq, dv, dtau, loads);
     const Vector expected = inverse.M * dtau + inverse.A_D * dv + inverse.B_D * dq;
     EXPECT_LE((dtau_again - expected).cwiseAbs().maxCoeff(),
               1e-12 * (1 + expected.cwiseAbs().maxCoeff() + inverse.B_D.cwiseAbs().maxCoeff()));
@@ -101,15 +101,15 @@ TEST(LinearLaws, SteadyWrenchesTurnAgainstTheBody) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = random_case(seed);
-    Conditions conditions;
-    conditions.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
+    ExternalLoads loads;
+    loads.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
     const Vector dq = random_vector(c.model, seed + 1);
     const double h = 1e-3;
     const auto tau = [&](double t) {
-      return inverse_dynamics(c.model, integrate(c.model, c.q, Vector(t * dq)), c.v, c.a, conditions);
+      return inverse_dynamics(c.model, integrate(c.model, c.q, Vector(t * dq)), c.v, c.a, loads);
     };
     const Vector slope = (8 * (tau(h) - tau(-h)) - (tau(2 * h) - tau(-2 * h))) / (12 * h);
-    const Matrix B_D = linearize_inverse(c.model, c.q, c.v, c.a, conditions).B_D;
+    const Matrix B_D = linearize_inverse(c.model, c.q, c.v, c.a, loads).B_D;
     EXPECT_LE((B_D * dq - slope).cwiseAbs().maxCoeff(), 1e-7 * (1 + B_D.cwiseAbs().maxCoeff()));
   }
 }
@@ -207,14 +207,14 @@ TEST(LinearLaws, Algorithm6TIsRightOnTrees) {
     const Model model(random_tree(seed, options));
     const Vector q = random_configuration(model, seed), v = random_vector(model, seed + 1),
                  tau = random_vector(model, seed + 2);
-    Conditions conditions;
-    conditions.wrenches.push_back({static_cast<int>(seed) % model.frame_count(), {1, -2, 3}, {-4, 5, 6}});
-    if (seed % 2 == 0) conditions.wrenches.back().axes = Axes::aligned;
-    const ForwardLinearization expected = linearize_forward(model, q, v, tau, conditions);
+    ExternalLoads loads;
+    loads.wrenches.push_back({static_cast<int>(seed) % model.frame_count(), {1, -2, 3}, {-4, 5, 6}});
+    if (seed % 2 == 0) loads.wrenches.back().axes = Axes::aligned;
+    const ForwardLinearization expected = linearize_forward(model, q, v, tau, loads);
 
     LinearWorkspace workspace(model);
     LinearWorkspace::Storage& linear = workspace.storage();
-    const auto* steady = kernel::prepare_world(model, linear, q, v, expected.a, conditions);
+    const auto* steady = kernel::prepare_world(model, linear, q, v, expected.a, loads);
     kernel::articulated_world_sweep(model.tree(), linear.world, steady, linear.articulated);
     const int n = model.nv();
     Matrix M_inv(n, n), A_C(n, n), B_C(n, n);

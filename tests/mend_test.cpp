@@ -58,8 +58,7 @@ Description random_robot(Draws& random) {
     joint.limited(-1, random.between(0, 2)).damped(random.between(0, 1)).friction(random.between(0, 1));
     if (velocity_count(joint.type) == 1) {
       for (const Joint& master : d.joints) {
-        if (velocity_count(master.type) == 1 && random.below(6) == 0)
-          joint.following(master.name, random.between(-2, 2));
+        if (velocity_count(master.type) == 1 && random.below(6) == 0) joint.mimics(master.name, random.between(-2, 2));
       }
     }
     d.joints.push_back(joint);
@@ -97,7 +96,7 @@ void spoil(Description& d, Draws& random) {
     case 9: joint.placement.R(random.below(3), random.below(3)) = x; break;
     case 10: joint.parent = d.bodies.back().name; break;
     case 11: joint.child = d.bodies.front().name; break;
-    case 12: joint.following(d.joints.back().name, x, x); break;
+    case 12: joint.mimics(d.joints.back().name, x, x); break;
     case 13: joint.limits.lower = x; break;
     case 14: joint.terms.rotor_inertia = x; break;
     case 15: joint.terms.friction_scale = x; break;
@@ -153,7 +152,7 @@ TEST(Mend, ListsEveryChangeOnceAndLeavesNothingToMend) {
   joint.placement.R(0, 0) += 1e-6;
   d.joints[0].friction(-1);
   d.joints[2].type = JointType::fixed;
-  d.joints[2].following("j1");
+  d.joints[2].mimics("j1");
   const auto changes = mend(d);
   EXPECT_EQ(changes.size(), 9u);
   EXPECT_EQ(changes.at(0).source.line, 4);

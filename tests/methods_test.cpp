@@ -10,47 +10,47 @@
 namespace catena::test {
 namespace {
 
-Conditions some_conditions(const Model& model) {
-  Conditions conditions;
-  conditions.base.angular_velocity = {0.3, -0.2, 0.5};
-  conditions.base.velocity = {0.1, 0.7, -0.4};
-  conditions.base.angular_acceleration = {-1, 0.4, 0.2};
-  conditions.base.acceleration = {0.5, 1, -0.3};
+ExternalLoads some_loads(const Model& model) {
+  ExternalLoads loads;
+  loads.base.angular_velocity = {0.3, -0.2, 0.5};
+  loads.base.velocity = {0.1, 0.7, -0.4};
+  loads.base.angular_acceleration = {-1, 0.4, 0.2};
+  loads.base.acceleration = {0.5, 1, -0.3};
   Wrench wrench;
   wrench.frame = model.frame_count() - 1;
   wrench.force = {3, -2, 1};
   wrench.moment = {0.2, 0.5, -0.1};
   wrench.axes = Axes::aligned;
-  conditions.wrenches.push_back(wrench);
-  return conditions;
+  loads.wrenches.push_back(wrench);
+  return loads;
 }
 
 template <class Law>
 void for_each_tree_and_condition(const Law& law, const TreeOptions& options = {}) {
   bool plain = false;
-  const auto under_conditions = [&](const Case& c) {
+  const auto under_loads = [&](const Case& c) {
     plain = !plain;
-    law(c, plain ? Conditions{} : some_conditions(c.model));
+    law(c, plain ? ExternalLoads{} : some_loads(c.model));
   };
-  for_each_tree(under_conditions, options, 150);
+  for_each_tree(under_loads, options, 150);
 }
 
 TEST(Methods, ColumnsByInverseDynamicsInvertInverseDynamics) {
-  for_each_tree_and_condition([](const Case& c, const Conditions& conditions) {
-    const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, conditions);
+  for_each_tree_and_condition([](const Case& c, const ExternalLoads& loads) {
+    const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, loads);
     const double cond = condition_number(mass_matrix(c.model, c.q));
     const double tolerance = 1e-14 * cond * force_scale(c) + 1e-12;
-    const auto columns = forward_dynamics_newton_columns(c.model, c.q, c.v, tau, conditions);
-    const auto symmetric = forward_dynamics_newton_symmetric(c.model, c.q, c.v, tau, conditions);
+    const auto columns = forward_dynamics_newton_columns(c.model, c.q, c.v, tau, loads);
+    const auto symmetric = forward_dynamics_newton_symmetric(c.model, c.q, c.v, tau, loads);
     EXPECT_LE((columns - c.a).cwiseAbs().maxCoeff(), tolerance);
     EXPECT_LE((symmetric - c.a).cwiseAbs().maxCoeff(), tolerance);
   });
 }
 
 TEST(Methods, ConjugateGradientEndsWithinItsOwnBound) {
-  for_each_tree_and_condition([](const Case& c, const Conditions& conditions) {
-    const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, conditions);
-    const auto result = forward_dynamics_conjugate_gradient(c.model, c.q, c.v, tau, conditions);
+  for_each_tree_and_condition([](const Case& c, const ExternalLoads& loads) {
+    const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, loads);
+    const auto result = forward_dynamics_conjugate_gradient(c.model, c.q, c.v, tau, loads);
     EXPECT_LE(result.residual, result.bound);
     // In the scaled norm |error| <= |residual| / smallest eigenvalue, and tau itself carries rounding.
     const Matrix M = mass_matrix(c.model, c.q);
@@ -76,10 +76,10 @@ TEST(Methods, ConjugateGradientNeedsAboutOneStepPerCoordinateOfAWellBehavedArm) 
 }
 
 TEST(Methods, FilteringAndSmoothingIsInverseDynamics) {
-  const auto law = [](const Case& c, const Conditions& conditions) {
-    const Vector expected = inverse_dynamics(c.model, c.q, c.v, c.a, conditions);
+  const auto law = [](const Case& c, const ExternalLoads& loads) {
+    const Vector expected = inverse_dynamics(c.model, c.q, c.v, c.a, loads);
     const double cond = condition_number(mass_matrix(c.model, c.q));
-    const Vector tau = inverse_dynamics_kalman(c.model, c.q, c.v, c.a, conditions);
+    const Vector tau = inverse_dynamics_kalman(c.model, c.q, c.v, c.a, loads);
     EXPECT_LE((tau - expected).cwiseAbs().maxCoeff(), (1e-14 * cond + 1e-12) * force_scale(c));
   };
   TreeOptions options;
@@ -94,10 +94,10 @@ TEST(Methods, FilteringAndSmoothingIsForwardDynamicsBackwards) {
   TreeOptions options;
   options.couplings = false;
   for_each_tree_and_condition(
-      [](const Case& c, const Conditions& conditions) {
+      [](const Case& c, const ExternalLoads& loads) {
         const double cond = condition_number(mass_matrix(c.model, c.q));
-        const Vector tau = inverse_dynamics_kalman(c.model, c.q, c.v, c.a, conditions);
-        EXPECT_LE((forward_dynamics(c.model, c.q, c.v, tau, conditions) - c.a).cwiseAbs().maxCoeff(),
+        const Vector tau = inverse_dynamics_kalman(c.model, c.q, c.v, c.a, loads);
+        EXPECT_LE((forward_dynamics(c.model, c.q, c.v, tau, loads) - c.a).cwiseAbs().maxCoeff(),
                   1e-14 * cond * force_scale(c) + 1e-12);
       },
       options);

@@ -1,5 +1,5 @@
 // Motions: the papers' examples, derivatives against differences, ends, continuity, and what is refused.
-#include "catena/motion/motions.hpp"
+#include "catena/trajectory/trajectories.hpp"
 
 #include <numbers>
 
@@ -14,14 +14,14 @@ struct Instant {
   Vector q, v, a;
 };
 
-Instant at(const Model& model, const Motion& motion, double time) {
+Instant at(const Model& model, const Trajectory& motion, double time) {
   Instant now{Vector(model.nq()), Vector(model.nv()), Vector(model.nv())};
   motion.at(time, now.q, now.v, now.a);
   return now;
 }
 
 // q and v differentiated numerically, fourth order; h must not reach over a break.
-void expect_exact_derivatives(const Model& model, const Motion& motion, double time, double h, double tolerance) {
+void expect_exact_derivatives(const Model& model, const Trajectory& motion, double time, double h, double tolerance) {
   SCOPED_TRACE(model.name() + " at time " + std::to_string(time));
   const Instant now = at(model, motion, time);
   const auto position = [&](double t) { return difference(model, now.q, at(model, motion, t).q); };
@@ -68,8 +68,8 @@ TEST(Motions, DerivativesAreThoseOfThePositions) {
   for (const char* name : robots) {
     const Model model = read::load(name);
     const Vector from = random_configuration(model, 1), to = random_configuration(model, 2);
-    const std::unique_ptr<Motion> laws[] = {cycloidal(model, from, to, 2.5), minimum_jerk(model, from, to, 2.5),
-                                            trapezoidal(model, from, to, 2.5, 0.3)};
+    const std::unique_ptr<Trajectory> laws[] = {cycloidal(model, from, to, 2.5), minimum_jerk(model, from, to, 2.5),
+                                                trapezoidal(model, from, to, 2.5, 0.3)};
     for (const auto& law : laws) {
       // away from the ramps' ends at 0.75 and 1.75
       for (const double time : {0.3, 0.7, 1.2, 1.7, 2.2}) expect_exact_derivatives(model, *law, time, 1e-3, 1e-8);
@@ -82,8 +82,8 @@ TEST(Motions, BeginAndEndWhereTheyShouldAndRestOutside) {
     SCOPED_TRACE(name);
     const Model model = read::load(name);
     const Vector from = random_configuration(model, 3), to = random_configuration(model, 4);
-    const std::unique_ptr<Motion> laws[] = {cycloidal(model, from, to, 2), minimum_jerk(model, from, to, 2),
-                                            trapezoidal(model, from, to, 2)};
+    const std::unique_ptr<Trajectory> laws[] = {cycloidal(model, from, to, 2), minimum_jerk(model, from, to, 2),
+                                                trapezoidal(model, from, to, 2)};
     for (const auto& law : laws) {
       EXPECT_EQ(law->duration(), 2);
       for (const double time : {-1.0, 0.0, 2.0, 3.0}) {
@@ -185,7 +185,7 @@ TEST(Motions, SampledMotionsConverge) {
   const Matrix path = waypoints(model, 9, 3, 1.0);
   const auto truth = spline(model, Vector3(0, 1, 2), path);
   const auto error = [&](int count, bool with_v, bool with_a) {
-    read::Trajectory rows;
+    read::TrajectoryRows rows;
     const double end = 1;  // the first piece alone: smooth
     rows.time = Vector::LinSpaced(count, 0, end);
     rows.q.resize(count, model.nq()), rows.lines.resize(static_cast<std::size_t>(count));
@@ -254,7 +254,7 @@ TEST(Motions, RefuseWhatMakesNoMotion) {
   EXPECT_THROW(spline(model, Eigen::Vector2d(0, 1), rows), std::invalid_argument);
   EXPECT_THROW(spline(model, Vector3(0, 1, 2), Matrix::Zero(3, 2)), std::invalid_argument);
   EXPECT_THROW(spline(model, Vector::Zero(1), Matrix::Zero(1, 3)), std::invalid_argument);
-  read::Trajectory untimed;
+  read::TrajectoryRows untimed;
   untimed.q = rows;
   EXPECT_THROW(sampled(model, untimed), std::invalid_argument);
   Vector few(2), v(3), a(3);

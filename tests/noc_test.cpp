@@ -50,19 +50,19 @@ TEST(NaturalComplement, ShapesTheMassMatrixAndItsMotion) {
 // (7.57) solved for tau and for the accelerations, joint terms and wrenches included.
 TEST(NaturalComplement, GivesTheDynamics) {
   for_each_case(simple_joints(true), tries, [](const Case& c) {
-    Conditions conditions;
+    ExternalLoads loads;
     Wrench wrench;
     wrench.frame = c.model.frame_count() - 1;
     wrench.force = {3, -1, 2};
     wrench.moment = {0.5, 1, -0.7};
     wrench.point = {0.1, -0.2, 0.3};
     wrench.axes = Axes::aligned;
-    conditions.wrenches.push_back(wrench);
-    const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, conditions);
-    EXPECT_CLOSE(inverse_dynamics_noc(c.model, c.q, c.v, c.a, conditions), tau, 1e-12);
+    loads.wrenches.push_back(wrench);
+    const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, loads);
+    EXPECT_CLOSE(inverse_dynamics_noc(c.model, c.q, c.v, c.a, loads), tau, 1e-12);
     const double bound = 1e-14 * condition_number(mass_matrix(c.model, c.q)) + 1e-12;
-    EXPECT_CLOSE(forward_dynamics_noc(c.model, c.q, c.v, tau, conditions),
-                 forward_dynamics(c.model, c.q, c.v, tau, conditions), bound);
+    EXPECT_CLOSE(forward_dynamics_noc(c.model, c.q, c.v, tau, loads), forward_dynamics(c.model, c.q, c.v, tau, loads),
+                 bound);
   });
 }
 
@@ -120,15 +120,15 @@ TEST(NaturalComplement, AsksForRevoluteAndPrismaticJointsWithoutCouplingsOnAGrou
   Builder ball("ball");
   ball.add_body("body", box, spherical("socket"));
   const Model spherical_model = ball.build();
-  const auto of = [](const Model& model, const Conditions& conditions = {}) {
-    return natural_complement(model, neutral_configuration(model), Vector::Zero(model.nv()), conditions);
+  const auto of = [](const Model& model, const ExternalLoads& loads = {}) {
+    return natural_complement(model, neutral_configuration(model), Vector::Zero(model.nv()), loads);
   };
   EXPECT_THROW(of(spherical_model), std::invalid_argument);
   Description robot = chain(3);
-  Conditions moving;
+  ExternalLoads moving;
   moving.base.velocity = {1, 0, 0};
   EXPECT_THROW(of(Model(robot), moving), std::invalid_argument);
-  robot.joints[2].following(robot.joints[1].name, 2);
+  robot.joints[2].mimics(robot.joints[1].name, 2);
   EXPECT_THROW(of(Model(robot)), std::invalid_argument);
 }
 

@@ -67,7 +67,7 @@ TEST(Operator, AppliesToTenThousandBodiesWithoutFormingAnything) {
 
 TEST(SpatialOperators, DescribeTheUncoupledRobotOnly) {
   Description robot = chain(3);
-  robot.joints[2].following(robot.joints[1].name, 2);
+  robot.joints[2].mimics(robot.joints[1].name, 2);
   const Model coupled(robot);
   EXPECT_THROW(SpatialOperators(coupled, Vector::Zero(coupled.nq())), std::invalid_argument);
   const Model model(chain(3));

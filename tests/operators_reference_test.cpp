@@ -130,22 +130,22 @@ TEST_P(OperatorsReference, NaturalComplement) {
 }
 
 TEST_P(OperatorsReference, ComplementsWithAWrenchAtTheCentreOfMassOfABody) {
-  const auto conditions = follower_wrench();
-  if (!conditions) return;
+  const auto loads = follower_wrench();
+  if (!loads) return;
   const Vector expected = vector_from(file.at("with_wrench").at("tau"));
-  EXPECT_CLOSE(inverse_dynamics_denoc(model, q, v, a, *conditions), expected, 1e-12);
-  EXPECT_CLOSE(forward_dynamics_denoc(model, q, v, expected, *conditions), a, inverse_tolerance);
+  EXPECT_CLOSE(inverse_dynamics_denoc(model, q, v, a, *loads), expected, 1e-12);
+  EXPECT_CLOSE(forward_dynamics_denoc(model, q, v, expected, *loads), a, inverse_tolerance);
   if (one_degree) {
-    EXPECT_CLOSE(inverse_dynamics_noc(model, q, v, a, *conditions), expected, 1e-12);
+    EXPECT_CLOSE(inverse_dynamics_noc(model, q, v, a, *loads), expected, 1e-12);
   }
 }
 
 TEST_P(OperatorsReference, DecoupledComplementOnAMovingBase) {
-  const auto conditions = moving_base();
-  if (!conditions) return;
+  const auto loads = moving_base();
+  if (!loads) return;
   const Vector expected = vector_from(file.at("moving_base").at("tau"));
-  EXPECT_CLOSE(inverse_dynamics_denoc(model, q, v, a, *conditions), expected, 1e-12);
-  EXPECT_CLOSE(forward_dynamics_denoc(model, q, v, expected, *conditions), a, inverse_tolerance);
+  EXPECT_CLOSE(inverse_dynamics_denoc(model, q, v, a, *loads), expected, 1e-12);
+  EXPECT_CLOSE(forward_dynamics_denoc(model, q, v, expected, *loads), a, inverse_tolerance);
 }
 
 ON_ALL_REFERENCE_FILES(OperatorsReference);

@@ -21,12 +21,12 @@ void PrintTo(ParameterKind kind, std::ostream* out) { *out << static_cast<int>(k
 namespace catena::test {
 namespace {
 
-Conditions everything(const Model& model) {
-  Conditions conditions;
-  conditions.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
-  conditions.wrenches.push_back({model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
-  conditions.wrenches.push_back({model.frame_count() / 2, {1, 0, -1}, {0, 2, 0}, {0.3, 0, 0}, Axes::body});
-  return conditions;
+ExternalLoads everything(const Model& model) {
+  ExternalLoads loads;
+  loads.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
+  loads.wrenches.push_back({model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
+  loads.wrenches.push_back({model.frame_count() / 2, {1, 0, -1}, {0, 2, 0}, {0.3, 0, 0}, Axes::body});
+  return loads;
 }
 
 using Change = std::function<void(Description&, double)>;  // moves one parameter by t
@@ -125,23 +125,23 @@ TEST_P(ParameterDerivatives, OfInverseAndForwardDynamicsMatchRobotsBuiltAgain) {
     const Model model(robot);
     const Vector q = random_configuration(model, seed + 1000), v = random_vector(model, seed + 2000, 2),
                  a = random_vector(model, seed + 3000, 3);
-    const Conditions conditions = everything(model);
-    const Vector tau = inverse_dynamics(model, q, v, a, conditions);
+    const ExternalLoads loads = everything(model);
+    const Vector tau = inverse_dynamics(model, q, v, a, loads);
     const Columns columns = changes_of(robot, GetParam());
-    const Sensitivity inverse = inverse_sensitivity(model, columns.kind, q, v, a, conditions);
-    const Sensitivity forward = forward_sensitivity(model, columns.kind, q, v, tau, conditions);
+    const Sensitivity inverse = inverse_sensitivity(model, columns.kind, q, v, a, loads);
+    const Sensitivity forward = forward_sensitivity(model, columns.kind, q, v, tau, loads);
     ASSERT_EQ(inverse.derivative.cols(), static_cast<Eigen::Index>(columns.changes.size()));
     ASSERT_EQ(inverse.names.size(), columns.changes.size());
     const double scale = 1 + tau.cwiseAbs().maxCoeff() + inverse.derivative.cwiseAbs().maxCoeff();
     const double amplified = scale * mass_matrix_inverse(model, q).cwiseAbs().maxCoeff();
     for (std::size_t c = 0; c < columns.changes.size(); ++c) {
       const Vector expected = slope(
-          robot, columns.changes[c],
-          [&](const Model& changed) { return inverse_dynamics(changed, q, v, a, conditions); }, columns.h);
+          robot, columns.changes[c], [&](const Model& changed) { return inverse_dynamics(changed, q, v, a, loads); },
+          columns.h);
       EXPECT_LE((inverse.derivative.col(c) - expected).cwiseAbs().maxCoeff(), 1e-9 * scale) << inverse.names[c];
       const Vector expected_a = slope(
-          robot, columns.changes[c],
-          [&](const Model& changed) { return forward_dynamics(changed, q, v, tau, conditions); }, columns.h);
+          robot, columns.changes[c], [&](const Model& changed) { return forward_dynamics(changed, q, v, tau, loads); },
+          columns.h);
       EXPECT_LE((forward.derivative.col(c) - expected_a).cwiseAbs().maxCoeff(), 1e-7 * amplified) << forward.names[c];
       if (HasFailure()) return;
     }
@@ -250,18 +250,18 @@ TEST(DhDerivatives, MatchChainsBuiltAgainInBothConventions) {
   for (const DhConvention convention : {DhConvention::standard, DhConvention::modified}) {
     const Model model(dh_arm(convention, rows, base));
     const Vector q = random_configuration(model, 1), v = random_vector(model, 2, 2), a = random_vector(model, 3, 3);
-    Conditions conditions;
-    conditions.wrenches.push_back({3, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
-    const Sensitivity inverse = inverse_dh_sensitivity(model, convention, q, v, a, conditions, base);
-    const Vector tau = inverse_dynamics(model, q, v, a, conditions);
-    const Sensitivity forward = forward_dh_sensitivity(model, convention, q, v, tau, conditions, base);
+    ExternalLoads loads;
+    loads.wrenches.push_back({3, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
+    const Sensitivity inverse = inverse_dh_sensitivity(model, convention, q, v, a, loads, base);
+    const Vector tau = inverse_dynamics(model, q, v, a, loads);
+    const Sensitivity forward = forward_dh_sensitivity(model, convention, q, v, tau, loads, base);
     EXPECT_CLOSE(mass_matrix(model, q) * forward.derivative, -inverse.derivative, 1e-10);
     double DhRow::*const members[] = {&DhRow::a, &DhRow::b, &DhRow::alpha, &DhRow::theta};
     for (int c = 0; c < 16; ++c) {
       const auto at = [&](double t) {
         std::vector<DhRow> moved = rows;
         moved[c / 4].*members[c % 4] += t;
-        return inverse_dynamics(Model(dh_arm(convention, moved, base)), q, v, a, conditions);
+        return inverse_dynamics(Model(dh_arm(convention, moved, base)), q, v, a, loads);
       };
       const double h = 1e-3;
       const Vector expected = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);

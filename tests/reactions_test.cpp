@@ -32,17 +32,17 @@ TEST(Reactions, BalanceEveryBodyByItself) {
   int fixed = 0;
   for_each_tree([&](const Case& c) {
     const Description& robot = c.model.description();
-    Conditions conditions;
-    conditions.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
+    ExternalLoads loads;
+    loads.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
     const int last = c.model.frame_count() - 1;
-    conditions.wrenches.push_back({last, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::body});
-    conditions.wrenches.push_back({last / 2, {1, 0, -1}, {0, 2, 0}, {0.3, 0, 0}, Axes::aligned});
-    const Reactions found = reactions(c.model, c.q, c.v, c.a, conditions);
-    EXPECT_EQ(found.tau, inverse_dynamics(c.model, c.q, c.v, c.a, conditions));
+    loads.wrenches.push_back({last, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::body});
+    loads.wrenches.push_back({last / 2, {1, 0, -1}, {0, 2, 0}, {0.3, 0, 0}, Axes::aligned});
+    const Reactions found = reactions(c.model, c.q, c.v, c.a, loads);
+    EXPECT_EQ(found.tau, inverse_dynamics(c.model, c.q, c.v, c.a, loads));
     ASSERT_EQ(found.joints.cols(), static_cast<int>(robot.joints.size()));
 
     Kinematics motion(c.model);
-    motion.update(c.q, c.v, c.a, conditions.base);
+    motion.update(c.q, c.v, c.a, loads.base);
     // by body, and the ground behind them: what acts on it less what its motion takes
     const int ground = static_cast<int>(robot.bodies.size());
     std::vector<Vector6> rest(robot.bodies.size() + 1, Vector6::Zero());
@@ -60,7 +60,7 @@ TEST(Reactions, BalanceEveryBodyByItself) {
       act(joint.child, wrench, 1);
       act(joint.parent, wrench, -1);
     }
-    for (const Wrench& wrench : conditions.wrenches) {
+    for (const Wrench& wrench : loads.wrenches) {
       Pose axes = motion.pose(wrench.frame);
       const Vector3 point = axes * wrench.point;
       if (wrench.axes == Axes::aligned) axes.R = Matrix3::Identity();
@@ -124,9 +124,9 @@ TEST(Reactions, NamesAreLookedUp) {
 TEST(Reactions, WorldAxesOfAWrenchAreCalledAligned) {
   const Model model(random_tree(7));
   const Vector v = Vector::Zero(model.nv());
-  Conditions conditions;
-  conditions.wrenches.push_back({0, {0, 0, 0}, {0, 0, 1}, {0, 0, 0}, Axes::world});
-  EXPECT_MESSAGE(inverse_dynamics(model, neutral_configuration(model), v, v, conditions), "use Axes::aligned");
+  ExternalLoads loads;
+  loads.wrenches.push_back({0, {0, 0, 0}, {0, 0, 1}, {0, 0, 0}, Axes::world});
+  EXPECT_MESSAGE(inverse_dynamics(model, neutral_configuration(model), v, v, loads), "use Axes::aligned");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ Model with_ball() {
   Builder builder("b");
   builder.add_body("one", solid, revolute("hinge").limited(0.5, 1));
   builder.add_body("two", solid, spherical("ball").on("one"));
-  builder.add_body("three", solid, prismatic("slave").on("two").following("hinge", 2));
+  builder.add_body("three", solid, prismatic("slave").on("two").mimics("hinge", 2));
   return builder.build();
 }
 
@@ -84,7 +84,7 @@ TEST(StateReader, ExplainsWhatIsWrong) {
 
 TEST(TrajectoryReader, ReadsTheDocumentedMotion) {
   const Folder folder;
-  const Trajectory t = trajectory(cart(), folder.file("m.csv", test::documented("motion.csv")));
+  const TrajectoryRows t = trajectory(cart(), folder.file("m.csv", test::documented("motion.csv")));
   ASSERT_EQ(t.size(), 2);
   EXPECT_EQ(t.time, numbers({0, 0.01}));
   EXPECT_EQ(t.q.row(1).transpose(), numbers({0.00005, 0.1}));

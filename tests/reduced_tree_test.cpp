@@ -98,7 +98,7 @@ TEST(ReducedTree, ChangesNoMassMatrix) {
     mass_rows_sweep(c.tree, c.positions.X, composite, rows_expected);
     mass_rows_sweep(c.reduced.tree, c.links.X, composite, rows);
     for (int i = 0; i < n; ++i) {
-      for (int p = 0; p <= c.tree.steps[i].depth; ++p) {
+      for (int p = 0; p <= c.tree.ancestors[i].depth; ++p) {
         EXPECT_NEAR(rows.row(i)[p], rows_expected.row(i)[p], 1e-12 * largest(expected));
       }
     }

@@ -68,19 +68,19 @@ TEST_P(Reference, PosesAndEnergies) {
 }
 
 TEST_P(Reference, WrenchAtTheCentreOfMassOfABody) {
-  const auto conditions = follower_wrench();
-  if (!conditions) return;
+  const auto loads = follower_wrench();
+  if (!loads) return;
   const Vector expected = vector_from(file.at("with_wrench").at("tau"));
-  EXPECT_CLOSE(inverse_dynamics(model, q, v, a, *conditions), expected, 1e-12);
-  EXPECT_CLOSE(forward_dynamics(model, q, v, expected, *conditions), a, inverse_tolerance);
+  EXPECT_CLOSE(inverse_dynamics(model, q, v, a, *loads), expected, 1e-12);
+  EXPECT_CLOSE(forward_dynamics(model, q, v, expected, *loads), a, inverse_tolerance);
 }
 
 TEST_P(Reference, MovingBase) {
-  const auto conditions = moving_base();
-  if (!conditions) return;
+  const auto loads = moving_base();
+  if (!loads) return;
   const Vector expected = vector_from(file.at("moving_base").at("tau"));
-  EXPECT_CLOSE(inverse_dynamics(model, q, v, a, *conditions), expected, 1e-12);
-  EXPECT_CLOSE(forward_dynamics(model, q, v, expected, *conditions), a, inverse_tolerance);
+  EXPECT_CLOSE(inverse_dynamics(model, q, v, a, *loads), expected, 1e-12);
+  EXPECT_CLOSE(forward_dynamics(model, q, v, expected, *loads), a, inverse_tolerance);
 }
 
 ON_ALL_REFERENCE_FILES(Reference);

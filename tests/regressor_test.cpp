@@ -10,10 +10,10 @@
 namespace catena::test {
 namespace {
 
-Conditions moving_base() {
-  Conditions conditions;
-  conditions.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
-  return conditions;
+ExternalLoads moving_base() {
+  ExternalLoads loads;
+  loads.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
+  return loads;
 }
 
 // tau of armature alone: the same robot with and without it.
@@ -27,11 +27,11 @@ TEST(Regressor, TimesParametersIsInverseDynamics) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = random_case(seed);
-    Conditions conditions = moving_base();
-    const Vector free_of_wrenches = inverse_dynamics(c.model, c.q, c.v, c.a, conditions);
-    conditions.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
-    const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, conditions), wrench_part = free_of_wrenches - tau;
-    const Matrix Y = joint_torque_regressor(c.model, c.q, c.v, c.a, conditions);
+    ExternalLoads loads = moving_base();
+    const Vector free_of_wrenches = inverse_dynamics(c.model, c.q, c.v, c.a, loads);
+    loads.wrenches.push_back({c.model.frame_count() - 1, {1, 2, 3}, {4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
+    const Vector tau = inverse_dynamics(c.model, c.q, c.v, c.a, loads), wrench_part = free_of_wrenches - tau;
+    const Matrix Y = joint_torque_regressor(c.model, c.q, c.v, c.a, loads);
     const Vector pi = inertial_parameters(c.model);
     const Vector sum = Y * pi + armature_forces(c) + joint_forces(c.model, c.q, c.v) - wrench_part;
     const double scale = 1 + (Y.cwiseAbs() * pi.cwiseAbs()).maxCoeff() + tau.cwiseAbs().maxCoeff();
@@ -45,14 +45,14 @@ TEST(Regressor, BlocksAreTheChangesOfSingleBodies) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = random_case(seed);
-    const Conditions conditions = moving_base();
-    const Matrix Y = joint_torque_regressor(c.model, c.q, c.v, c.a, conditions);
-    const Vector pi = inertial_parameters(c.model), tau = inverse_dynamics(c.model, c.q, c.v, c.a, conditions);
+    const ExternalLoads loads = moving_base();
+    const Matrix Y = joint_torque_regressor(c.model, c.q, c.v, c.a, loads);
+    const Vector pi = inertial_parameters(c.model), tau = inverse_dynamics(c.model, c.q, c.v, c.a, loads);
     for (std::size_t b = 0; b < c.model.description().bodies.size(); ++b) {
       Description other = c.model.description();
       const Inertial replacement{1.7, {0.1, -0.2, 0.3}, Vector3(0.3, 0.4, 0.5).asDiagonal()};
       other.bodies[b].inertial = replacement;
-      const Vector change = inverse_dynamics(Model(other), c.q, c.v, c.a, conditions) - tau;
+      const Vector change = inverse_dynamics(Model(other), c.q, c.v, c.a, loads) - tau;
       const Vector expected = Y.middleCols(10 * b, 10) * (inertial_parameters(replacement) - pi.segment(10 * b, 10));
       EXPECT_LE((change - expected).cwiseAbs().maxCoeff(),
                 1e-12 * (1 + tau.cwiseAbs().maxCoeff() + Y.cwiseAbs().maxCoeff()))
@@ -65,7 +65,7 @@ TEST(Regressor, PayloadIsABodyOnAFixedJoint) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = random_case(seed);
-    const Conditions conditions = moving_base();
+    const ExternalLoads loads = moving_base();
     for (const Frame& frame : c.model.description().frames) {
       Description loaded = c.model.description();
       const Inertial payload{2.3, {0.05, 0.1, -0.2}, Vector3(0.02, 0.03, 0.04).asDiagonal()};
@@ -74,9 +74,9 @@ TEST(Regressor, PayloadIsABodyOnAFixedJoint) {
       grip.child = "payload";
       grip.placement = frame.pose;
       loaded.joints.push_back(grip);
-      const Vector expected = inverse_dynamics(Model(loaded), c.q, c.v, c.a, conditions) -
-                              inverse_dynamics(c.model, c.q, c.v, c.a, conditions);
-      const Matrix Y = payload_regressor(c.model, c.model.frame(frame.name), c.q, c.v, c.a, conditions);
+      const Vector expected =
+          inverse_dynamics(Model(loaded), c.q, c.v, c.a, loads) - inverse_dynamics(c.model, c.q, c.v, c.a, loads);
+      const Matrix Y = payload_regressor(c.model, c.model.frame(frame.name), c.q, c.v, c.a, loads);
       EXPECT_LE((Y * inertial_parameters(payload) - expected).cwiseAbs().maxCoeff(),
                 1e-12 * (1 + Y.cwiseAbs().maxCoeff() + inverse_dynamics(c.model, c.q, c.v, c.a).cwiseAbs().maxCoeff()));
     }

@@ -4,8 +4,8 @@
 #include "catena/control/controllers.hpp"
 #include "catena/control/inputs.hpp"
 #include "catena/linear/regressor.hpp"
-#include "catena/motion/motions.hpp"
 #include "catena/read/robot.hpp"
+#include "catena/trajectory/trajectories.hpp"
 #include "extended_simulation.hpp"
 #include "tags.hpp"
 

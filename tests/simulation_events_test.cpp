@@ -3,8 +3,8 @@
 
 #include "catena/control/controllers.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
-#include "catena/motion/motions.hpp"
 #include "catena/simulate/impact.hpp"
+#include "catena/trajectory/trajectories.hpp"
 #include "simulation_support.hpp"
 #include "tags.hpp"
 

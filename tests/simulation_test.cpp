@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "catena/control/controllers.hpp"
-#include "catena/motion/motions.hpp"
+#include "catena/trajectory/trajectories.hpp"
 #include "simulation_support.hpp"
 #include "tags.hpp"
 

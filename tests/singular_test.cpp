@@ -43,7 +43,7 @@ Model gimbal(int before, bool coupled) {
   builder.add_body("b", point, revolute("pitch").on("a").about(0, 1, 0));
   if (coupled) {
     builder.add_body("wheel", link, revolute("wheel").at(2, 0, 0));
-    builder.add_body("other", link, revolute("other").at(3, 0, 0).following("wheel", -0.5));
+    builder.add_body("other", link, revolute("other").at(3, 0, 0).mimics("wheel", -0.5));
   }
   return builder.build();
 }
@@ -77,7 +77,7 @@ std::vector<Route> routes(const Model& model) {
       {"linearize", [](auto& m, auto& q, auto& v, auto& tau) { linearize_forward(m, q, v, tau); }},
       {"linearize with a wrench",
        [](auto& m, auto& q, auto& v, auto& tau) {
-         Conditions pushed;
+         ExternalLoads pushed;
          pushed.wrenches.emplace_back();
          linearize_forward(m, q, v, tau, pushed);
        }},

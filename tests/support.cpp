@@ -72,7 +72,7 @@ Matrix ReferenceFile::reference(const char* name) const {
   return numbers.at(0).is_array() ? matrix_from(numbers) : Matrix(vector_from(numbers));
 }
 
-std::optional<Conditions> ReferenceFile::follower_wrench() const {
+std::optional<ExternalLoads> ReferenceFile::follower_wrench() const {
   if (!file.contains("with_wrench")) return std::nullopt;
   const Json& with = file.at("with_wrench");
   Wrench wrench;
@@ -80,20 +80,20 @@ std::optional<Conditions> ReferenceFile::follower_wrench() const {
   wrench.moment = vector3_from(with.at("moment_body_axes_about_com"));
   wrench.force = vector3_from(with.at("force_body_axes_at_com"));
   wrench.point = model.description().bodies[wrench.frame].inertial->com;
-  Conditions conditions;
-  conditions.wrenches.push_back(wrench);
-  return conditions;
+  ExternalLoads loads;
+  loads.wrenches.push_back(wrench);
+  return loads;
 }
 
-std::optional<Conditions> ReferenceFile::moving_base() const {
+std::optional<ExternalLoads> ReferenceFile::moving_base() const {
   if (!file.contains("moving_base")) return std::nullopt;
   const Json& moving = file.at("moving_base");
-  Conditions conditions;
-  conditions.base.angular_velocity = vector3_from(moving.at("angular_velocity"));
-  conditions.base.velocity = vector3_from(moving.at("linear_velocity_of_origin"));
-  conditions.base.angular_acceleration = vector3_from(moving.at("angular_acceleration"));
-  conditions.base.acceleration = vector3_from(moving.at("linear_acceleration_of_origin"));
-  return conditions;
+  ExternalLoads loads;
+  loads.base.angular_velocity = vector3_from(moving.at("angular_velocity"));
+  loads.base.velocity = vector3_from(moving.at("linear_velocity_of_origin"));
+  loads.base.angular_acceleration = vector3_from(moving.at("angular_acceleration"));
+  loads.base.acceleration = vector3_from(moving.at("linear_acceleration_of_origin"));
+  return loads;
 }
 
 ::testing::AssertionResult near_relative(const Matrix& x, const Matrix& expected, double tolerance) {

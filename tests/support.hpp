@@ -62,8 +62,8 @@ class ReferenceFile : public ::testing::TestWithParam<const char*> {
 
   Matrix reference(const char* name) const;  // a vector as one column
   // What the tables "with_wrench" and "moving_base" are about, if the file has them.
-  std::optional<Conditions> follower_wrench() const;
-  std::optional<Conditions> moving_base() const;
+  std::optional<ExternalLoads> follower_wrench() const;
+  std::optional<ExternalLoads> moving_base() const;
 };
 
 #define ON_REFERENCE_FILES(fixture, ...)                                   \

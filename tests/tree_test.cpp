@@ -20,7 +20,7 @@ TEST(Tree, KnowsItsComponentsDepthFirst) {
     for (int i = 0; i < n; ++i) {
       const int place = order.place[i];
       ASSERT_EQ(order.component[place], i);
-      for (int j = tree.steps[i].above; j >= 0; j = tree.steps[j].above) {
+      for (int j = tree.ancestors[i].above; j >= 0; j = tree.ancestors[j].above) {
         ++above[j];
         EXPECT_LT(order.place[j], place);
         EXPECT_LT(place, order.end[order.place[j]]);

@@ -93,7 +93,7 @@ Description everything() {
   d.joints[2].limited(-1, 2, 3, 4).damped(0.5).friction(0.2, 0.03).geared(1e-3, 20).spring(5, 0.1);
   d.joints[3].limits.effort = 7;
   d.joints[10].limits.lower = -0.5;
-  d.joints[11].following("r", -2, 0.3);
+  d.joints[11].mimics("r", -2, 0.3);
   d.frames.push_back({"tool", "body_s", {rotation_from_rpy(0.1, 0.2, 0.3), Vector3(1, 2, 3)}, {}});
   return d;
 }

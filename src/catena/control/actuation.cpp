@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "catena/motion/slack.hpp"
+#include "catena/trajectory/slack.hpp"
 
 namespace catena {
 

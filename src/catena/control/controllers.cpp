@@ -5,7 +5,7 @@
 
 #include "catena/dynamics/inverse.hpp"
 #include "catena/linear/linearize.hpp"
-#include "catena/motion/tangent.hpp"
+#include "catena/trajectory/tangent.hpp"
 
 namespace catena {
 namespace {

@@ -9,13 +9,13 @@
 #include "catena/control/controller.hpp"
 #include "catena/control/riccati.hpp"
 #include "catena/diagonal/control.hpp"
-#include "catena/motion/motion.hpp"
+#include "catena/trajectory/trajectory.hpp"
 
 #pragma GCC visibility push(default)
 namespace catena {
 
 // What to follow: any motion; standstill(model, q) for a fixed pose.
-using Target = std::shared_ptr<const Motion>;
+using Target = std::shared_ptr<const Trajectory>;
 
 // nv numbers each, not negative.
 struct JointGains {

@@ -61,10 +61,10 @@ class Series final : public Prescribed {
 
 class Feedforward final : public Prescribed {
  public:
-  Feedforward(const Model& model, std::shared_ptr<const Motion> motion, Conditions conditions)
+  Feedforward(const Model& model, std::shared_ptr<const Trajectory> motion, ExternalLoads loads)
       : model_(model),
         motion_(std::move(motion)),
-        conditions_(std::move(conditions)),
+        loads_(std::move(loads)),
         workspace_(model),
         q_(model.nq()),
         v_(model.nv()),
@@ -72,15 +72,15 @@ class Feedforward final : public Prescribed {
 
   void forces(double time, ConstVector, ConstVector, VectorRef tau) override {
     motion_->at(time, q_, v_, a_);
-    inverse_dynamics(model_, workspace_, q_, v_, a_, tau, conditions_);
+    inverse_dynamics(model_, workspace_, q_, v_, a_, tau, loads_);
   }
 
   double next_break(double time) const override { return motion_->next_break(time); }
 
  private:
   Model model_;
-  std::shared_ptr<const Motion> motion_;
-  Conditions conditions_;
+  std::shared_ptr<const Trajectory> motion_;
+  ExternalLoads loads_;
   Workspace workspace_;
   Vector q_, v_, a_;
 };
@@ -108,10 +108,10 @@ std::unique_ptr<Controller> series_input(const Model& model, ConstVector times, 
   return std::make_unique<Series>(times, tau.transpose(), between);
 }
 
-std::unique_ptr<Controller> feedforward(const Model& model, std::shared_ptr<const Motion> motion,
-                                        const Conditions& conditions) {
+std::unique_ptr<Controller> feedforward(const Model& model, std::shared_ptr<const Trajectory> motion,
+                                        const ExternalLoads& loads) {
   if (!motion) throw std::invalid_argument("feedforward needs a motion");
-  return std::make_unique<Feedforward>(model, std::move(motion), conditions);
+  return std::make_unique<Feedforward>(model, std::move(motion), loads);
 }
 
 }  // namespace catena

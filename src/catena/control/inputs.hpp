@@ -5,7 +5,7 @@
 
 #include "catena/control/controller.hpp"
 #include "catena/dynamics/workspace.hpp"
-#include "catena/motion/motion.hpp"
+#include "catena/trajectory/trajectory.hpp"
 
 #pragma GCC visibility push(default)
 namespace catena {
@@ -21,8 +21,8 @@ std::unique_ptr<Controller> series_input(const Model& model, ConstVector times, 
                                          Between between = Between::linear);
 
 // The forces that the motion asks for: tau = inverse_dynamics(q_d, v_d, a_d). After its end: those that hold the robot.
-std::unique_ptr<Controller> feedforward(const Model& model, std::shared_ptr<const Motion> motion,
-                                        const Conditions& conditions = {});
+std::unique_ptr<Controller> feedforward(const Model& model, std::shared_ptr<const Trajectory> motion,
+                                        const ExternalLoads& loads = {});
 
 }  // namespace catena
 #pragma GCC visibility pop

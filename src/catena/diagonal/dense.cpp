@@ -23,9 +23,9 @@ void factor_dense(const Model& model, const Matrix& M, Matrix& U, Vector& pivot)
 }
 
 DiagonalTerms diagonal_terms_dense(const DiagonalForm& form, ConstVector q, ConstVector v, ConstVector tau,
-                                   const Conditions& conditions) {
+                                   const ExternalLoads& loads) {
   const Model& model = form.storage().model;
-  if (conditions.base.angular_velocity.norm() + conditions.base.velocity.norm() > 0) {
+  if (loads.base.angular_velocity.norm() + loads.base.velocity.norm() > 0) {
     throw std::invalid_argument(
         "diagonalized dynamics of joints that follow others is not available on a moving base: leave the base at rest");
   }
@@ -45,8 +45,8 @@ DiagonalTerms diagonal_terms_dense(const DiagonalForm& form, ConstVector q, Cons
   out.C_xi = upper.solve(coriolis_forces(model, q, v)) - pivot.cwiseProduct(W.transpose() * out.xi);
   out.G_xi = upper.solve(gravity_forces(model, q));
   const Vector zero = Vector::Zero(model.nv());
-  Conditions wrenches;
-  wrenches.wrenches = conditions.wrenches;
+  ExternalLoads wrenches;
+  wrenches.wrenches = loads.wrenches;
   const Vector pushed = inverse_dynamics(model, q, zero, zero, wrenches) - inverse_dynamics(model, q, zero, zero);
   out.F_xi = upper.solve(Vector(joint_forces(model, q, v) + pushed));
   out.C_nu = out.C_xi.cwiseQuotient(root) - 0.5 * D_dot.cwiseQuotient(root).cwiseProduct(out.xi);

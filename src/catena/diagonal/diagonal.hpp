@@ -60,10 +60,10 @@ struct DiagonalTerms {
   Vector xi_dot, nu_dot;
 };
 DiagonalTerms diagonal_terms(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                             const Conditions& conditions = {});
+                             const ExternalLoads& loads = {});
 // The same with the memory of a form that is used again and again; it is brought to q. So are those below.
 DiagonalTerms diagonal_terms(DiagonalForm& form, ConstVector q, ConstVector v, ConstVector tau,
-                             const Conditions& conditions = {});
+                             const ExternalLoads& loads = {});
 
 // Forward dynamics with state (q, xi) or (q, nu), in three sweeps: in, out, in (sheet 4.9; the paper's two would reuse
 // velocities of the previous q). Also returns v, from which q moves.
@@ -72,17 +72,17 @@ struct QuasiAcceleration {
   Vector rate;  // xi_dot or nu_dot
 };
 QuasiAcceleration forward_dynamics_xi(const Model& model, ConstVector q, ConstVector xi, ConstVector tau,
-                                      const Conditions& conditions = {});
+                                      const ExternalLoads& loads = {});
 QuasiAcceleration forward_dynamics_nu(const Model& model, ConstVector q, ConstVector nu, ConstVector tau,
-                                      const Conditions& conditions = {});
+                                      const ExternalLoads& loads = {});
 QuasiAcceleration forward_dynamics_xi(DiagonalForm& form, ConstVector q, ConstVector xi, ConstVector tau,
-                                      const Conditions& conditions = {});
+                                      const ExternalLoads& loads = {});
 QuasiAcceleration forward_dynamics_nu(DiagonalForm& form, ConstVector q, ConstVector nu, ConstVector tau,
-                                      const Conditions& conditions = {});
+                                      const ExternalLoads& loads = {});
 
 // The acceleration by way of xi_dot: v_dot = U^-T (xi_dot - U_dot' v). Another route to forward dynamics.
 Vector forward_dynamics_diagonal(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                                 const Conditions& conditions = {});
+                                 const ExternalLoads& loads = {});
 
 }  // namespace catena
 #pragma GCC visibility pop

@@ -26,7 +26,7 @@ namespace kernel {
 // M = U D U' by reverse Gaussian elimination (sheet 2.4), and how U and D change with M.
 void factor_dense(const Model& model, const Matrix& M, Matrix& U, Vector& pivot);
 DiagonalTerms diagonal_terms_dense(const DiagonalForm& form, ConstVector q, ConstVector v, ConstVector tau,
-                                   const Conditions& conditions);
+                                   const ExternalLoads& loads);
 
 }  // namespace kernel
 }  // namespace catena

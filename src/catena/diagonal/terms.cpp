@@ -12,49 +12,49 @@ using namespace kernel;
 namespace {
 
 // V, s and the rate of P at (q, v); v of the model (no couplings here).
-void update_rates(DiagonalForm::Storage& x, Vector& v, Vector& xi, bool from_xi, const Conditions& conditions) {
+void update_rates(DiagonalForm::Storage& x, Vector& v, Vector& xi, bool from_xi, const ExternalLoads& loads) {
   const Tree& tree = x.tree();
   Workspace::Storage& work = x.work();
   if (from_xi) {
-    quasi_velocity_sweep<true>(tree, work.links.X, work.articulated,
-                               in_reduced_frame(x.model, base_velocity(conditions)), v.data(), xi.data(), x.diagonal);
+    quasi_velocity_sweep<true>(tree, work.links.X, work.articulated, in_reduced_frame(x.model, base_velocity(loads)),
+                               v.data(), xi.data(), x.diagonal);
   } else {
-    quasi_velocity_sweep<false>(tree, work.links.X, work.articulated,
-                                in_reduced_frame(x.model, base_velocity(conditions)), v.data(), xi.data(), x.diagonal);
+    quasi_velocity_sweep<false>(tree, work.links.X, work.articulated, in_reduced_frame(x.model, base_velocity(loads)),
+                                v.data(), xi.data(), x.diagonal);
   }
   riccati_rate_sweep(tree, work.links.X, work.articulated, v.data(), x.diagonal);
 }
 
 // On the bodies, in reduced frames; null when there are none.
-const Force<double>* wrenches(DiagonalForm::Storage& x, const Conditions& conditions) {
-  if (conditions.wrenches.empty()) return nullptr;
+const Force<double>* wrenches(DiagonalForm::Storage& x, const ExternalLoads& loads) {
+  if (loads.wrenches.empty()) return nullptr;
   update_positions(x.model.tree(), x.work().q.data(), x.work().positions);
-  return in_reduced_frames(x.model, collect_wrenches(x.model, conditions, x.work()));
+  return in_reduced_frames(x.model, collect_wrenches(x.model, loads, x.work()));
 }
 
 QuasiAcceleration forward_quasi(const DiagonalForm& form, ConstVector q, Vector xi, ConstVector tau,
-                                const Conditions& conditions) {
+                                const ExternalLoads& loads) {
   DiagonalForm::Storage& x = form.storage();
   const Tree& tree = x.tree();
   Workspace::Storage& work = x.work();
   Vector v(tree.nv), rate(tree.nv);
-  update_rates(x, v, xi, true, conditions);
+  update_rates(x, v, xi, true, loads);
   const Vector drive = tau - joint_forces(x.model, q, v);
   Vector unused(tree.nv);
   gravity_xi_sweep(tree, work.links.X, work.articulated, tree.gravity, work.articulated.alpha, unused.data());
-  forward_xi_sweep(tree, work.links.X, work.articulated, drive.data(), wrenches(x, conditions), work.articulated.alpha,
+  forward_xi_sweep(tree, work.links.X, work.articulated, drive.data(), wrenches(x, loads), work.articulated.alpha,
                    x.diagonal, rate.data());
   return {v, rate};
 }
 
 // The form is at q already.
 DiagonalTerms terms_at(const DiagonalForm& form, ConstVector q, ConstVector v, ConstVector tau,
-                       const Conditions& conditions) {
+                       const ExternalLoads& loads) {
   DiagonalForm::Storage& x = form.storage();
   const Model& model = x.model;
   require_velocity(model, v, "v");
   require_velocity(model, tau, "tau");
-  if (model.has_couplings()) return diagonal_terms_dense(form, q, v, tau, conditions);
+  if (model.has_couplings()) return diagonal_terms_dense(form, q, v, tau, loads);
 
   const Tree& tree = x.tree();
   Workspace::Storage& work = x.work();
@@ -63,13 +63,13 @@ DiagonalTerms terms_at(const DiagonalForm& form, ConstVector q, ConstVector v, C
   out.kappa = form.kappa(tau);
   out.xi.resize(n), out.C_xi.resize(n), out.G_xi.resize(n);
   Vector velocity = v;
-  update_rates(x, velocity, out.xi, false, conditions);
+  update_rates(x, velocity, out.xi, false, loads);
   constexpr const Force<double>* no_wrenches = nullptr;
   coriolis_xi_sweep(tree, work.links.X, work.articulated, no_wrenches, x.diagonal, out.C_xi.data());
   gravity_xi_sweep(tree, work.links.X, work.articulated, tree.gravity, work.articulated.alpha, out.G_xi.data());
   // Joint forces act like tau; wrenches like tau too, through the bodies: both go through U^-1.
-  Conditions at_rest;
-  at_rest.wrenches = conditions.wrenches;
+  ExternalLoads at_rest;
+  at_rest.wrenches = loads.wrenches;
   const Vector zero = Vector::Zero(n);
   Vector passive = joint_forces(model, q, v);
   if (!at_rest.wrenches.empty()) {
@@ -98,33 +98,33 @@ DiagonalTerms terms_at(const DiagonalForm& form, ConstVector q, ConstVector v, C
 }  // namespace
 
 DiagonalTerms diagonal_terms(DiagonalForm& form, ConstVector q, ConstVector v, ConstVector tau,
-                             const Conditions& conditions) {
+                             const ExternalLoads& loads) {
   form.update(q);
-  return terms_at(form, q, v, tau, conditions);
+  return terms_at(form, q, v, tau, loads);
 }
 DiagonalTerms diagonal_terms(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                             const Conditions& conditions) {
-  return terms_at(DiagonalForm(model, q), q, v, tau, conditions);
+                             const ExternalLoads& loads) {
+  return terms_at(DiagonalForm(model, q), q, v, tau, loads);
 }
 
 QuasiAcceleration forward_dynamics_xi(DiagonalForm& form, ConstVector q, ConstVector xi, ConstVector tau,
-                                      const Conditions& conditions) {
+                                      const ExternalLoads& loads) {
   const Model& model = form.storage().model;
   require_velocity(model, xi, "xi");
   require_velocity(model, tau, "tau");
   form.update(q);
-  if (!model.has_couplings()) return forward_quasi(form, q, xi, tau, conditions);
+  if (!model.has_couplings()) return forward_quasi(form, q, xi, tau, loads);
   const Vector v = form.velocity_from_xi(xi);
-  return {v, diagonal_terms_dense(form, q, v, tau, conditions).xi_dot};
+  return {v, diagonal_terms_dense(form, q, v, tau, loads).xi_dot};
 }
 QuasiAcceleration forward_dynamics_xi(const Model& model, ConstVector q, ConstVector xi, ConstVector tau,
-                                      const Conditions& conditions) {
+                                      const ExternalLoads& loads) {
   DiagonalForm form(model);
-  return forward_dynamics_xi(form, q, xi, tau, conditions);
+  return forward_dynamics_xi(form, q, xi, tau, loads);
 }
 
 QuasiAcceleration forward_dynamics_nu(DiagonalForm& form, ConstVector q, ConstVector nu, ConstVector tau,
-                                      const Conditions& conditions) {
+                                      const ExternalLoads& loads) {
   DiagonalForm::Storage& x = form.storage();
   require_velocity(x.model, nu, "nu");
   form.update(q);
@@ -135,26 +135,26 @@ QuasiAcceleration forward_dynamics_nu(DiagonalForm& form, ConstVector q, ConstVe
     Vector xi = nu;
     rescale<Scaling::nu_to_xi>(x.tree(), x.work().articulated, x.diagonal, xi.data());
     quasi_velocity_sweep<true>(x.tree(), x.work().links.X, x.work().articulated,
-                               in_reduced_frame(x.model, base_velocity(conditions)), v.data(), xi.data(), x.diagonal);
+                               in_reduced_frame(x.model, base_velocity(loads)), v.data(), xi.data(), x.diagonal);
   }
-  return {v, terms_at(form, q, v, tau, conditions).nu_dot};
+  return {v, terms_at(form, q, v, tau, loads).nu_dot};
 }
 QuasiAcceleration forward_dynamics_nu(const Model& model, ConstVector q, ConstVector nu, ConstVector tau,
-                                      const Conditions& conditions) {
+                                      const ExternalLoads& loads) {
   DiagonalForm form(model);
-  return forward_dynamics_nu(form, q, nu, tau, conditions);
+  return forward_dynamics_nu(form, q, nu, tau, loads);
 }
 
 // xi_dot = v_dot + G_ring' V+ + G' (X alpha_parent + s) with the true acceleration, gravity not subtracted (sheet 4.9):
 // outward, the acceleration of each body is known when its joint's turn comes.
 Vector forward_dynamics_diagonal(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                                 const Conditions& conditions) {
+                                 const ExternalLoads& loads) {
   require_velocity(model, v, "v");
   const DiagonalForm form(model, q);
   if (model.has_couplings()) {
     DiagonalForm::Storage& x = form.storage();
     // D U' a = kappa - U^-1 (c + g + f): the dense factors solve directly
-    const Vector bias = bias_forces(model, q, v, conditions);
+    const Vector bias = bias_forces(model, q, v, loads);
     const Vector right = form.kappa(Vector(tau - bias));
     return form.velocity_from_xi(Vector(right.cwiseQuotient(x.pivot)));
   }
@@ -162,9 +162,9 @@ Vector forward_dynamics_diagonal(const Model& model, ConstVector q, ConstVector 
   const Tree& tree = x.tree();
   Workspace::Storage& work = x.work();
   Vector velocity = v, xi(model.nv()), a(model.nv());
-  update_rates(x, velocity, xi, false, conditions);
-  const QuasiAcceleration quasi = forward_quasi(form, q, xi, tau, conditions);
-  const BaseMotion& base = conditions.base;
+  update_rates(x, velocity, xi, false, loads);
+  const QuasiAcceleration quasi = forward_quasi(form, q, xi, tau, loads);
+  const BaseMotion& base = loads.base;
   std::vector<Motion<double>>& alpha = work.articulated.alpha;
   alpha[0] = in_reduced_frame(
       model, ground_acceleration(base.angular_velocity, base.velocity, base.angular_acceleration, base.acceleration));

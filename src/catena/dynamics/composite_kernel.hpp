@@ -133,10 +133,10 @@ CATENA_INLINE void mass_matrix_sweep(const BasicTree<C>& tree, const std::vector
 template <class Pose, class S, class C>
 CATENA_INLINE void mass_rows_sweep(const BasicTree<C>& tree, const std::vector<Pose>& X,
                                    std::vector<Inertia<S>>& composite, TreeRows<S>& rows) {
-  const Step* const steps = tree.steps.data();
-  mass_matrix_entries(tree, X, composite, [&rows, steps](int i) CATENA_INLINE_LAMBDA {
+  const Ancestor* const ancestors = tree.ancestors.data();
+  mass_matrix_entries(tree, X, composite, [&rows, ancestors](int i) CATENA_INLINE_LAMBDA {
     S* const row = rows.row(i);
-    return [row, steps](int j, const S& value) CATENA_INLINE_LAMBDA { row[steps[j].depth] = value; };
+    return [row, ancestors](int j, const S& value) CATENA_INLINE_LAMBDA { row[ancestors[j].depth] = value; };
   });
 }
 

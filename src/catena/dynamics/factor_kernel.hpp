@@ -23,7 +23,7 @@ struct TreeRows {
     int size = 0;
     for (const int i : tree.outward) {
       start[i] = size;
-      size += (tree.steps[i].depth + 4) / 4 * 4;
+      size += (tree.ancestors[i].depth + 4) / 4 * 4;
     }
     x.resize(size + 4, S(0));
   }
@@ -37,7 +37,7 @@ CATENA_INLINE int factor_rows(const Tree& tree, TreeRows<S>& rows) {
   using spatial::all_greater;
   int bad = -1;
   for (int k = tree.nv_full - 1; k >= 0; --k) {
-    const int i = tree.outward[k], depth = tree.steps[i].depth;
+    const int i = tree.outward[k], depth = tree.ancestors[i].depth;
     S* const row = rows.row(i);
     if constexpr (spatial::is_number<S>) {
       // the first one: what comes after it is rubbish
@@ -47,7 +47,7 @@ CATENA_INLINE int factor_rows(const Tree& tree, TreeRows<S>& rows) {
     row[depth] = inverse;
     int j = i;
     for (int p = depth - 1; p >= 0; --p) {
-      j = tree.steps[j].above;
+      j = tree.ancestors[j].above;
       S* const target = rows.row(j);
       const S factor = row[p] * inverse;
       for (int r = 0; r <= p; ++r) target[r] -= row[r] * factor;
@@ -64,13 +64,13 @@ CATENA_INLINE void invert_rows(const Tree& tree, const TreeRows<S>& rows, S* M_i
   const int n = tree.nv_full;
   int reach = 0;  // no component from here on has been computed
   for (int k = 0; k < n; ++k) {
-    const int i = tree.outward[k], depth = tree.steps[i].depth;
+    const int i = tree.outward[k], depth = tree.ancestors[i].depth;
     const S* const row = rows.row(i);
     S* const column = M_inv + static_cast<std::ptrdiff_t>(i) * stride;
     for (int r = 0; r < n; ++r) column[r] = S(0);
     int j = i;
     for (int p = depth - 1; p >= 0; --p) {
-      j = tree.steps[j].above;
+      j = tree.ancestors[j].above;
       const S* const known = M_inv + static_cast<std::ptrdiff_t>(j) * stride;
       const S factor = row[p];
       for (int r = 0; r < reach; ++r) column[r] -= known[r] * factor;
@@ -83,7 +83,7 @@ CATENA_INLINE void invert_rows(const Tree& tree, const TreeRows<S>& rows, S* M_i
     S diagonal = row[depth];
     j = i;
     for (int p = depth - 1; p >= 0; --p) {
-      j = tree.steps[j].above;
+      j = tree.ancestors[j].above;
       diagonal -= row[p] * column[j];
     }
     column[i] = diagonal;

@@ -11,13 +11,13 @@ namespace catena {
 // Couplings (mimic joints) rule that out: such a model is solved by composite bodies (CRBA), bias by Newton-Euler and a
 // Cholesky factor; the error then names the robot.
 Vector forward_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                        const Conditions& conditions = {});
+                        const ExternalLoads& loads = {});
 void forward_dynamics(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
-                      VectorRef a, const Conditions& conditions = {});
+                      VectorRef a, const ExternalLoads& loads = {});
 
 // The same by composite bodies: M by composite inertias, bias by Newton-Euler, then a Cholesky solve.
 Vector forward_dynamics_composite(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                                  const Conditions& conditions = {});
+                                  const ExternalLoads& loads = {});
 
 }  // namespace catena
 #pragma GCC visibility pop

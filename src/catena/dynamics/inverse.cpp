@@ -30,14 +30,14 @@ void give_forces(const Model& model, Workspace::Storage& work, VectorRef& tau) {
 }  // namespace
 
 void inverse_dynamics(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector a,
-                      VectorRef tau, const Conditions& conditions) {
+                      VectorRef tau, const ExternalLoads& loads) {
   Workspace::Storage& work = prepare(model, workspace);
   const Tree& tree = model.tree();
-  load_state(model, work, q, conditions);
+  load_state(model, work, q, loads);
   load_velocities(model, work, v);
   load_accelerations(model, work, a);
-  inverse_of_bodies(work, work.a.data(), ground_body_acceleration(model, conditions),
-                    in_reduced_frames(model, collect_wrenches(model, conditions, work)));
+  inverse_of_bodies(work, work.a.data(), ground_body_acceleration(model, loads),
+                    in_reduced_frames(model, collect_wrenches(model, loads, work)));
   if (tree.has_terms) {
     for (int i = 0; i < tree.nv_full; ++i) work.tau[i] += tree.terms[i].armature * work.a[i];
     add_joint_forces(tree, work.q.data(), work.v.data(), work.tau.data());
@@ -45,10 +45,10 @@ void inverse_dynamics(const Model& model, Workspace& workspace, ConstVector q, C
   give_forces(model, work, tau);
 }
 
-Vector inverse_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector a, const Conditions& conditions) {
+Vector inverse_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector a, const ExternalLoads& loads) {
   BorrowedWorkspace workspace(model);
   Vector tau(model.nv());
-  inverse_dynamics(model, workspace, q, v, a, tau, conditions);
+  inverse_dynamics(model, workspace, q, v, a, tau, loads);
   return tau;
 }
 
@@ -71,12 +71,12 @@ void coriolis_forces(const Model& model, Workspace& workspace, ConstVector q, Co
 }
 
 void bias_forces(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, VectorRef tau,
-                 const Conditions& conditions) {
+                 const ExternalLoads& loads) {
   Workspace::Storage& work = prepare(model, workspace);
-  load_state(model, work, q, conditions);
+  load_state(model, work, q, loads);
   load_velocities(model, work, v);
-  inverse_of_bodies(work, nullptr, ground_body_acceleration(model, conditions),
-                    in_reduced_frames(model, collect_wrenches(model, conditions, work)));
+  inverse_of_bodies(work, nullptr, ground_body_acceleration(model, loads),
+                    in_reduced_frames(model, collect_wrenches(model, loads, work)));
   if (model.tree().has_terms) add_joint_forces(model.tree(), work.q.data(), work.v.data(), work.tau.data());
   give_forces(model, work, tau);
 }
@@ -109,10 +109,10 @@ Vector joint_forces(const Model& model, ConstVector q, ConstVector v) {
   return Eigen::Map<Vector>(tau.data(), tree.nv);
 }
 
-Vector bias_forces(const Model& model, ConstVector q, ConstVector v, const Conditions& conditions) {
+Vector bias_forces(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads) {
   BorrowedWorkspace workspace(model);
   Vector tau(model.nv());
-  bias_forces(model, workspace, q, v, tau, conditions);
+  bias_forces(model, workspace, q, v, tau, loads);
   return tau;
 }
 

@@ -8,19 +8,19 @@
 namespace catena {
 
 Vector inverse_dynamics(const Model& model, ConstVector q, ConstVector v, ConstVector a,
-                        const Conditions& conditions = {});
+                        const ExternalLoads& loads = {});
 void inverse_dynamics(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector a,
-                      VectorRef tau, const Conditions& conditions = {});
+                      VectorRef tau, const ExternalLoads& loads = {});
 
 // Parts of tau = M a + bias, bias = coriolis + gravity + joint forces.
 Vector gravity_forces(const Model& model, ConstVector q);
 Vector coriolis_forces(const Model& model, ConstVector q, ConstVector v);
 Vector joint_forces(const Model& model, ConstVector q, ConstVector v);  // damping, friction, springs
-Vector bias_forces(const Model& model, ConstVector q, ConstVector v, const Conditions& conditions = {});
+Vector bias_forces(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads = {});
 void gravity_forces(const Model& model, Workspace& workspace, ConstVector q, VectorRef tau);
 void coriolis_forces(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, VectorRef tau);
 void bias_forces(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, VectorRef tau,
-                 const Conditions& conditions = {});
+                 const ExternalLoads& loads = {});
 
 }  // namespace catena
 #pragma GCC visibility pop

@@ -11,13 +11,13 @@ namespace catena {
 using namespace kernel;
 
 void reactions(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector a, Reactions& out,
-               const Conditions& conditions) {
+               const ExternalLoads& loads) {
   const Description& robot = model.description();
   const Topology& tree = model.reduced().tree;
   const int bodies = static_cast<int>(robot.bodies.size()), joints = static_cast<int>(robot.joints.size());
   out.tau.resize(model.nv());
   out.joints.resize(6, joints);
-  inverse_dynamics(model, workspace, q, v, a, out.tau, conditions);  // leaves poses and accelerations of the links
+  inverse_dynamics(model, workspace, q, v, a, out.tau, loads);  // leaves poses and accelerations of the links
   Workspace::Storage& work = workspace.storage();
 
   // by body, the ground last: the wrench that moves it and all that it carries
@@ -30,7 +30,7 @@ void reactions(const Model& model, Workspace& workspace, ConstVector q, ConstVec
     const BodyAcceleration<double>& link = work.newton_euler.acceleration[frame.body];
     f[b] = spatial::inertial_wrench(M.m, M.h, spatial::second_moments(M.J), link.a, link.U);
   }
-  for (const Wrench& wrench : conditions.wrenches) {
+  for (const Wrench& wrench : loads.wrenches) {
     const TreeFrame& frame = tree.frames[wrench.frame];
     f[frame.owner < 0 ? bodies : frame.owner] -=
         apply_inverse_transposed(model.reduced().frames[frame.body], wrench_on_body(model, wrench, work));
@@ -54,10 +54,10 @@ void reactions(const Model& model, Workspace& workspace, ConstVector q, ConstVec
   if (!out.joints.allFinite() || !out.base.allFinite()) throw_not_finite(model);
 }
 
-Reactions reactions(const Model& model, ConstVector q, ConstVector v, ConstVector a, const Conditions& conditions) {
+Reactions reactions(const Model& model, ConstVector q, ConstVector v, ConstVector a, const ExternalLoads& loads) {
   BorrowedWorkspace workspace(model);
   Reactions out;
-  reactions(model, workspace, q, v, a, out, conditions);
+  reactions(model, workspace, q, v, a, out, loads);
   return out;
 }
 

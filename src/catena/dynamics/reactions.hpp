@@ -15,10 +15,10 @@ struct Reactions {
   Vector6 base = Vector6::Zero();  // of the ground on the robot, in base axes at the base's origin
 };
 
-Reactions reactions(const Model& model, ConstVector q, ConstVector v, ConstVector a, const Conditions& conditions = {});
+Reactions reactions(const Model& model, ConstVector q, ConstVector v, ConstVector a, const ExternalLoads& loads = {});
 // The same without allocation, once `out` has its size.
 void reactions(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector a, Reactions& out,
-               const Conditions& conditions = {});
+               const ExternalLoads& loads = {});
 
 }  // namespace catena
 #pragma GCC visibility pop

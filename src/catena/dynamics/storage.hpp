@@ -40,7 +40,7 @@ Workspace::Storage& prepare(const Model& model, Workspace& workspace);
 void load_positions(const Model& model, Workspace::Storage& work, const ConstVector& q);  // work.q and where bodies are
 void load_coordinates(const Model& model, Workspace::Storage& work, const ConstVector& q);  // work.q alone
 // The same for inverse_of_bodies: where bodies are only if collect_wrenches is going to ask.
-void load_state(const Model& model, Workspace::Storage& work, const ConstVector& q, const Conditions& conditions);
+void load_state(const Model& model, Workspace::Storage& work, const ConstVector& q, const ExternalLoads& loads);
 void load_velocities(const Model& model, Workspace::Storage& work, const ConstVector& v);
 void load_accelerations(const Model& model, Workspace::Storage& work, const ConstVector& a);
 // work.tau: tau without what the joints' own damping, friction and springs take. After positions and velocities;
@@ -49,16 +49,16 @@ void load_driving_forces(const Model& model, Workspace::Storage& work, const Con
 void require_square(const Model& model, const MatrixRef& M, const char* what);
 
 // Motion of the ground with gravity subtracted from the acceleration.
-Motion<double> base_velocity(const Conditions& conditions);
-Motion<double> base_acceleration(const Model& model, const Conditions& conditions);
+Motion<double> base_velocity(const ExternalLoads& loads);
+Motion<double> base_acceleration(const Model& model, const ExternalLoads& loads);
 BodyAcceleration<double> ground_body_acceleration(const Model& model,
-                                                  const Conditions& conditions);  // in the reduced frame
+                                                  const ExternalLoads& loads);  // in the reduced frame
 Motion<double> in_reduced_frame(const Model& model, const Motion<double>& of_ground);
 
 // An external wrench at the origin and in the axes of the tree body that it acts on. After load_state.
 Force<double> wrench_on_body(const Model& model, const Wrench& wrench, const Workspace::Storage& work);
 // Collects external wrenches by tree body, in work.f_ext; null when there are none.
-Force<double>* collect_wrenches(const Model& model, const Conditions& conditions, Workspace::Storage& work);
+Force<double>* collect_wrenches(const Model& model, const ExternalLoads& loads, Workspace::Storage& work);
 const Force<double>* in_reduced_frames(const Model& model, Force<double>* f_ext);  // in place; null stays null
 
 // E' M E of a matrix in full coordinates, E = d(full) / d(own).

@@ -35,13 +35,13 @@ int factor(const Tree& tree, TreeRows<double>& rows) {
   using V = spatial::Lanes<N>;
   int bad = -1;
   double scaled[longest_factored_path];  // set aside: a vector read across a number just written would wait for it
-  const Step* const steps = tree.steps.data();
+  const Ancestor* const ancestors = tree.ancestors.data();
   for (int k = tree.nv_full - 1; k >= 0; --k) {
-    const int i = tree.outward[k], depth = steps[i].depth;
+    const int i = tree.outward[k], depth = ancestors[i].depth;
     double* const row = rows.row(i);
     if (!(row[depth] > tree.pivot_floor[i]) && bad < 0) bad = i;
     const double inverse = 1 / row[depth];
-    for (int p = depth - 1, j = steps[i].above; p >= 0; --p, j = steps[j].above) {
+    for (int p = depth - 1, j = ancestors[i].above; p >= 0; --p, j = ancestors[j].above) {
       double* const target = rows.row(j);
       scaled[p] = row[p] * inverse;
       const V factor(scaled[p]);
@@ -76,10 +76,10 @@ void invert(const Tree& tree, const TreeRows<double>& rows, PaddedMatrix& padded
   int above[longest_factored_path];  // where the columns on the way to the ground begin, the nearest first
   int reach = 0;
   for (int k = 0; k < n; ++k) {
-    const int i = tree.outward[k], depth = tree.steps[i].depth;
+    const int i = tree.outward[k], depth = tree.ancestors[i].depth;
     const double* const row = rows.row(i);
     double* const column = X + i * stride;
-    for (int p = 0, j = tree.steps[i].above; p < depth; ++p, j = tree.steps[j].above) {
+    for (int p = 0, j = tree.ancestors[i].above; p < depth; ++p, j = tree.ancestors[j].above) {
       above[p] = static_cast<int>(j * stride);
     }
     int r = 0;
@@ -94,7 +94,7 @@ void invert(const Tree& tree, const TreeRows<double>& rows, PaddedMatrix& padded
       for (int b = 0; b < k; ++b) across[tree.outward[b] * stride] = column[tree.outward[b]];
     }
     double diagonal = row[depth];
-    for (int p = depth - 1, j = tree.steps[i].above; p >= 0; --p, j = tree.steps[j].above) {
+    for (int p = depth - 1, j = tree.ancestors[i].above; p >= 0; --p, j = tree.ancestors[j].above) {
       diagonal -= row[p] * column[j];
     }
     column[i] = diagonal;

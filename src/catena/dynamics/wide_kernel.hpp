@@ -115,7 +115,7 @@ template <int N>
 void begin_forward(const Tree& tree, const WideState& state, const double* tau, Wide& w, TreeRows<double>& rows,
                    double* drive) {
   using S = spatial::Lanes<N>;
-  const Step* const steps = tree.steps.data();
+  const Ancestor* const ancestors = tree.ancestors.data();
   const int* const component = tree.depth_first.component.data();
   place<N>(tree, state.X, w);
   move<N>(tree, state, nullptr, w);
@@ -135,7 +135,7 @@ void begin_forward(const Tree& tree, const WideState& state, const double* tau, 
     write<N>(w.row(Wide::row_bias) + p, dot(H, gather<N, Force>(forces)));
   });
   for (int r = 0; r < tree.nv_full; ++r) {
-    const int depth = steps[component[r]].depth, end = tree.depth_first.end[r];
+    const int depth = ancestors[component[r]].depth, end = tree.depth_first.end[r];
     for (int c = r; c < end; c += N) {
       S m(0.0);
       for (std::ptrdiff_t i = 0, at = 0; i < 6; ++i, at += w.stride) {

@@ -47,7 +47,7 @@ Workspace::Storage& prepare(const Model& model, Workspace& workspace) {
     return work;
   const Tree &own = work.model.tree(), &tree = model.tree();
   if (own.count() != tree.count() || own.nv_full != tree.nv_full || own.nq_full != tree.nq_full ||
-      own.steps != tree.steps || own.angles != tree.angles) {
+      own.ancestors != tree.ancestors || own.angles != tree.angles) {
     throw std::invalid_argument("the workspace was made for another model than " + model.name());
   }
   work.links = LinkPoses<double>(model.reduced());
@@ -88,9 +88,9 @@ void load_positions(const Model& model, Workspace::Storage& work, const ConstVec
   update_positions(model.tree(), work.q.data(), work.positions);
 }
 
-void load_state(const Model& model, Workspace::Storage& work, const ConstVector& q, const Conditions& conditions) {
+void load_state(const Model& model, Workspace::Storage& work, const ConstVector& q, const ExternalLoads& loads) {
   load_coordinates(model, work, q);
-  if (!conditions.wrenches.empty()) update_positions(model.tree(), work.q.data(), work.positions);
+  if (!loads.wrenches.empty()) update_positions(model.tree(), work.q.data(), work.positions);
 }
 
 void load_velocities(const Model& model, Workspace::Storage& work, const ConstVector& v) {
@@ -118,23 +118,23 @@ void require_square(const Model& model, const MatrixRef& M, const char* what) {
                               std::to_string(model.nv()));
 }
 
-Motion<double> base_velocity(const Conditions& conditions) {
-  return ground_velocity(conditions.base.angular_velocity, conditions.base.velocity);
+Motion<double> base_velocity(const ExternalLoads& loads) {
+  return ground_velocity(loads.base.angular_velocity, loads.base.velocity);
 }
 
-Motion<double> base_acceleration(const Model& model, const Conditions& conditions) {
-  const BaseMotion& base = conditions.base;
+Motion<double> base_acceleration(const Model& model, const ExternalLoads& loads) {
+  const BaseMotion& base = loads.base;
   return ground_acceleration(base.angular_velocity, base.velocity, base.angular_acceleration,
                              base.acceleration - model.gravity());
 }
 
-BodyAcceleration<double> ground_body_acceleration(const Model& model, const Conditions& conditions) {
-  const BaseMotion& base = conditions.base;
+BodyAcceleration<double> ground_body_acceleration(const Model& model, const ExternalLoads& loads) {
+  const BaseMotion& base = loads.base;
   const auto rests = [](const Vector3& x) { return x.x() == 0 && x.y() == 0 && x.z() == 0; };
   if (rests(base.angular_velocity) && rests(base.angular_acceleration) && rests(base.acceleration) &&
       rests(base.velocity)) [[likely]]
     return resting_ground<double>(model.reduced().tree);
-  return moving_ground(model.reduced(), base_velocity(conditions), base_acceleration(model, conditions));
+  return moving_ground(model.reduced(), base_velocity(loads), base_acceleration(model, loads));
 }
 
 Motion<double> in_reduced_frame(const Model& model, const Motion<double>& of_ground) {
@@ -154,11 +154,11 @@ Force<double> wrench_on_body(const Model& model, const Wrench& wrench, const Wor
   return spatial::apply_transposed(frame.pose, f);
 }
 
-Force<double>* collect_wrenches(const Model& model, const Conditions& conditions, Workspace::Storage& work) {
-  if (conditions.wrenches.empty()) return nullptr;
+Force<double>* collect_wrenches(const Model& model, const ExternalLoads& loads, Workspace::Storage& work) {
+  if (loads.wrenches.empty()) return nullptr;
   const Tree& tree = model.tree();
   std::fill(work.f_ext.begin(), work.f_ext.end(), Force<double>::zero());
-  for (const Wrench& wrench : conditions.wrenches) {
+  for (const Wrench& wrench : loads.wrenches) {
     if (wrench.frame < 0 || wrench.frame >= static_cast<int>(tree.frames.size())) {
       throw std::invalid_argument("a wrench acts on frame " + std::to_string(wrench.frame) + ", which " + model.name() +
                                   " does not have");

@@ -1,5 +1,5 @@
 // Workspace: the scratch memory of the dynamics, sized once from the model; calls that take one never allocate.
-// Conditions: what acts on the robot besides its joint forces.
+// ExternalLoads: what acts on the robot besides its joint forces.
 #pragma once
 
 #include "catena/kinematics/kinematics.hpp"
@@ -16,7 +16,7 @@ struct Wrench {
   Axes axes = Axes::body;           // of moment and force: body or aligned, for it acts at a point of the frame
 };
 
-struct Conditions {
+struct ExternalLoads {
   BaseMotion base;
   std::vector<Wrench> wrenches;
 };

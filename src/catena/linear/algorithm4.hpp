@@ -49,8 +49,8 @@ CATENA_INLINE int accelerate(const Tree& tree, const std::vector<Transform<S>>& 
     for (int i = body.v; i < body.v + velocity_count(body); ++i) {
       const Force<S> F = sum.R[k] * w.column[i].H;
       S* const row = out.rows.row(i);
-      for (int j = i; j >= 0; j = tree.steps[j].above) row[tree.steps[j].depth] = dot(w.column[j].H, F);
-      row[tree.steps[i].depth] += tree.terms[i].armature;
+      for (int j = i; j >= 0; j = tree.ancestors[j].above) row[tree.ancestors[j].depth] = dot(w.column[j].H, F);
+      row[tree.ancestors[i].depth] += tree.terms[i].armature;
       out.drive[i] = tau[i] - dot(w.column[i].H, w.f[k]);
     }
   }

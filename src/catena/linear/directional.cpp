@@ -18,10 +18,10 @@ void load(const Tree& tree, ConstVector x, std::vector<double>& full) {
 }
 
 // V and alpha of the bodies, beside the wrenches that inverse_dynamics left.
-void add_motions(const Model& model, const Conditions& conditions, Workspace::Storage& work) {
+void add_motions(const Model& model, const ExternalLoads& loads, Workspace::Storage& work) {
   motion_sweep(model.reduced().tree, work.links.X, work.v.data(), work.a.data(),
-               in_reduced_frame(model, base_velocity(conditions)),
-               in_reduced_frame(model, base_acceleration(model, conditions)), work.newton_euler);
+               in_reduced_frame(model, base_velocity(loads)), in_reduced_frame(model, base_acceleration(model, loads)),
+               work.newton_euler);
 }
 
 // tau += d(joint forces) for the change (dq, dv)
@@ -35,8 +35,7 @@ void add_joint_change(const Tree& tree, const Workspace::Storage& work, const st
 }  // namespace
 
 void inverse_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
-                          ConstVector dq, ConstVector dv, ConstVector da, VectorRef dtau,
-                          const Conditions& conditions) {
+                          ConstVector dq, ConstVector dv, ConstVector da, VectorRef dtau, const ExternalLoads& loads) {
   require_velocity(model, dq, "dq");
   require_velocity(model, dv, "dv");
   require_velocity(model, da, "da");
@@ -46,10 +45,10 @@ void inverse_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstV
   load(tree, dq, x.dq);
   load(tree, dv, x.dv);
   load(tree, da, x.change);
-  inverse_dynamics(model, x.dynamics, q, v, a, dtau, conditions);  // for f
-  add_motions(model, conditions, work);
+  inverse_dynamics(model, x.dynamics, q, v, a, dtau, loads);  // for f
+  add_motions(model, loads, work);
   kernel::inverse_dynamics_jvp(model.reduced().tree, work.links.X, work.newton_euler,
-                               world_fixed_in_bodies(model, conditions, work.links.X, x.world_fixed), x.dq.data(),
+                               world_fixed_in_bodies(model, loads, work.links.X, x.world_fixed), x.dq.data(),
                                x.dv.data(), x.change.data(), x.directional, work.tau.data());
   for (int i = 0; i < tree.nv_full; ++i) work.tau[i] += tree.terms[i].armature * x.change[i];
   add_joint_change(tree, work, x.dq, x.dv, 1, work.tau.data());
@@ -58,16 +57,15 @@ void inverse_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstV
 }
 
 Vector inverse_dynamics_jvp(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq,
-                            ConstVector dv, ConstVector da, const Conditions& conditions) {
+                            ConstVector dv, ConstVector da, const ExternalLoads& loads) {
   BorrowedLinearWorkspace workspace(model);
   Vector dtau(model.nv());
-  inverse_dynamics_jvp(model, workspace, q, v, a, dq, dv, da, dtau, conditions);
+  inverse_dynamics_jvp(model, workspace, q, v, a, dq, dv, da, dtau, loads);
   return dtau;
 }
 
 void forward_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
-                          ConstVector dq, ConstVector dv, ConstVector dtau, VectorRef da,
-                          const Conditions& conditions) {
+                          ConstVector dq, ConstVector dv, ConstVector dtau, VectorRef da, const ExternalLoads& loads) {
   require_velocity(model, dq, "dq");
   require_velocity(model, dv, "dv");
   require_velocity(model, dtau, "dtau");
@@ -75,29 +73,29 @@ void forward_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstV
   const Tree& tree = model.tree();
   LinearWorkspace::Storage& x = workspace.storage();
   Workspace::Storage& work = prepare(model, x.dynamics);
-  forward_dynamics(model, x.dynamics, q, v, tau, x.a, conditions);
+  forward_dynamics(model, x.dynamics, q, v, tau, x.a, loads);
   if (!tree.couplings.empty()) {
-    const Vector missing = dtau - inverse_dynamics_jvp(model, q, v, x.a, dq, dv, Vector::Zero(model.nv()), conditions);
+    const Vector missing = dtau - inverse_dynamics_jvp(model, q, v, x.a, dq, dv, Vector::Zero(model.nv()), loads);
     da = MassFactor(model, mass_matrix(model, q)).solve(missing);
     return;
   }
   load(tree, dq, x.dq);
   load(tree, dv, x.dv);
   load(tree, dtau, x.change);
-  inverse_dynamics(model, x.dynamics, q, v, x.a, da, conditions);  // for f; X, P and the factors of D are in place
-  add_motions(model, conditions, work);
+  inverse_dynamics(model, x.dynamics, q, v, x.a, da, loads);  // for f; X, P and the factors of D are in place
+  add_motions(model, loads, work);
   add_joint_change(tree, work, x.dq, x.dv, -1, x.change.data());
   kernel::forward_dynamics_jvp(model.reduced().tree, work.links.X, work.newton_euler, work.articulated,
-                               world_fixed_in_bodies(model, conditions, work.links.X, x.world_fixed), x.dq.data(),
+                               world_fixed_in_bodies(model, loads, work.links.X, x.world_fixed), x.dq.data(),
                                x.dv.data(), x.change.data(), x.directional, work.a.data());
   std::copy_n(work.a.begin(), tree.nv, da.begin());
 }
 
 Vector forward_dynamics_jvp(const Model& model, ConstVector q, ConstVector v, ConstVector tau, ConstVector dq,
-                            ConstVector dv, ConstVector dtau, const Conditions& conditions) {
+                            ConstVector dv, ConstVector dtau, const ExternalLoads& loads) {
   BorrowedLinearWorkspace workspace(model);
   Vector da(model.nv());
-  forward_dynamics_jvp(model, workspace, q, v, tau, dq, dv, dtau, da, conditions);
+  forward_dynamics_jvp(model, workspace, q, v, tau, dq, dv, dtau, da, loads);
   return da;
 }
 

@@ -8,7 +8,7 @@
 
 namespace catena::kernel {
 
-Limbs::Limbs(const Model& model, const WorldSweep<double>& world, const Conditions& conditions)
+Limbs::Limbs(const Model& model, const WorldSweep<double>& world, const ExternalLoads& loads)
     : model_(model), world_(world), limbs_(model.description().bodies.size()), first_(limbs_.size()), end_(first_) {
   const Description& robot = model.description();
   const Tree& tree = model.tree();
@@ -42,7 +42,7 @@ Limbs::Limbs(const Model& model, const WorldSweep<double>& world, const Conditio
     limb.R_bar = velocity_inertia(limb.R, world.V[k]);
     limb.f = limb.R * world.alpha[k] + limb.R_bar * world.V[k];
   }
-  for (const Wrench& wrench : conditions.wrenches) {
+  for (const Wrench& wrench : loads.wrenches) {
     int b = wrench.frame;
     if (b >= count) {
       const std::string& body = robot.frames[b - count].body;

@@ -21,7 +21,7 @@ struct Limb {
 class Limbs {
  public:
   // world: the sweep at the state. Wrenches must have been checked.
-  Limbs(const Model& model, const WorldSweep<double>& world, const Conditions& conditions);
+  Limbs(const Model& model, const WorldSweep<double>& world, const ExternalLoads& loads);
 
   // d tau (full coordinates, one column) when the limb of `joint` moves by the unit motion H (world axes).
   // before: displaced in front of the joint, whose own rows then move along; otherwise behind it.

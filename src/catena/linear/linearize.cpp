@@ -43,11 +43,11 @@ bool is_world_fixed(const Wrench& wrench) { return wrench.axes != Axes::body; }
 
 // turn(frame, wrench): the change of one world-fixed wrench as its body turns.
 template <class Turn>
-const VelocityInertia<double>* collect_world_fixed(const Tree& tree, const Conditions& conditions,
+const VelocityInertia<double>* collect_world_fixed(const Tree& tree, const ExternalLoads& loads,
                                                    std::vector<VelocityInertia<double>>& out, const Turn& turn) {
-  if (std::none_of(conditions.wrenches.begin(), conditions.wrenches.end(), is_world_fixed)) return nullptr;
+  if (std::none_of(loads.wrenches.begin(), loads.wrenches.end(), is_world_fixed)) return nullptr;
   std::fill(out.begin(), out.end(), VelocityInertia<double>{Mat3<double>::zero(), Vec3<double>::zero()});
-  for (const Wrench& wrench : conditions.wrenches) {
+  for (const Wrench& wrench : loads.wrenches) {
     if (!is_world_fixed(wrench)) continue;
     const TreeFrame& frame = tree.frames[wrench.frame];
     out[frame.body] += turn(frame, wrench);
@@ -57,20 +57,20 @@ const VelocityInertia<double>* collect_world_fixed(const Tree& tree, const Condi
 
 }  // namespace
 
-const VelocityInertia<double>* world_fixed_in_world(const Model& model, const Conditions& conditions,
+const VelocityInertia<double>* world_fixed_in_world(const Model& model, const ExternalLoads& loads,
                                                     const WorldSweep<double>& world,
                                                     std::vector<VelocityInertia<double>>& out) {
-  return collect_world_fixed(model.tree(), conditions, out, [&](const TreeFrame& frame, const Wrench& wrench) {
+  return collect_world_fixed(model.tree(), loads, out, [&](const TreeFrame& frame, const Wrench& wrench) {
     const Transform<double> pose = world.world[frame.body] * frame.pose;
     return world_fixed_wrench(pose.R * vec3(wrench.point) + pose.p, vec3(wrench.force), vec3(wrench.moment));
   });
 }
 
-const VelocityInertia<double>* world_fixed_in_bodies(const Model& model, const Conditions& conditions,
+const VelocityInertia<double>* world_fixed_in_bodies(const Model& model, const ExternalLoads& loads,
                                                      const std::vector<LinkPose<double>>& X,
                                                      std::vector<VelocityInertia<double>>& out) {
   const ReducedTree& reduced = model.reduced();
-  return collect_world_fixed(reduced.tree, conditions, out, [&](const TreeFrame& frame, const Wrench& wrench) {
+  return collect_world_fixed(reduced.tree, loads, out, [&](const TreeFrame& frame, const Wrench& wrench) {
     Mat3<double> R = Mat3<double>::identity();  // the body's axes in the world
     for (int k = frame.body; k > 0; k = reduced.tree.bodies[k].parent) {
       R = {turn_up(X[k], R.cx), turn_up(X[k], R.cy), turn_up(X[k], R.cz)};
@@ -102,12 +102,12 @@ Workspace::Storage& load_state(const Model& model, LinearWorkspace::Storage& lin
 }  // namespace
 
 const VelocityInertia<double>* prepare_world(const Model& model, LinearWorkspace::Storage& linear, ConstVector q,
-                                             ConstVector v, ConstVector a, const Conditions& conditions) {
+                                             ConstVector v, ConstVector a, const ExternalLoads& loads) {
   Workspace::Storage& work = load_state(model, linear, q, v, a);
   const Tree& tree = model.tree();
-  world_sweep(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),
-              base_acceleration(model, conditions), collect_wrenches(model, conditions, work), linear.world);
-  return world_fixed_in_world(model, conditions, linear.world, linear.world_fixed);
+  world_sweep(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(loads),
+              base_acceleration(model, loads), collect_wrenches(model, loads, work), linear.world);
+  return world_fixed_in_world(model, loads, linear.world, linear.world_fixed);
 }
 
 namespace {
@@ -122,19 +122,19 @@ void add_joint_derivatives(const Tree& tree, const Workspace::Storage& work, dou
 }  // namespace kernel
 
 void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
-                       MatrixRef M, MatrixRef A_D, MatrixRef B_D, const Conditions& conditions) {
+                       MatrixRef M, MatrixRef A_D, MatrixRef B_D, const ExternalLoads& loads) {
   LinearWorkspace::Storage& linear = workspace.storage();
   require_square(model, M, "M");
   require_square(model, A_D, "A_D");
   require_square(model, B_D, "B_D");
   const Tree& tree = model.tree();
   Workspace::Storage& work = linear.dynamics.storage();
-  const bool wide = conditions.wrenches.empty() && is_wide(tree);
+  const bool wide = loads.wrenches.empty() && is_wide(tree);
   const VelocityInertia<double>* world_fixed = nullptr;
   if (wide)
     load_state(model, linear, q, v, a);
   else
-    world_fixed = prepare_world(model, linear, q, v, a, conditions);
+    world_fixed = prepare_world(model, linear, q, v, a, loads);
   const bool direct =
       tree.couplings.empty() && M.outerStride() == A_D.outerStride() && M.outerStride() == B_D.outerStride();
   if (!direct && linear.full_M.empty()) {
@@ -146,8 +146,7 @@ void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVect
                            direct ? B_D.data() : linear.full_B.data()};
   const int stride = direct ? static_cast<int>(M.outerStride()) : tree.nv_full;
   if (wide) {
-    const WideState state = {work.positions.X, work.v.data(), base_velocity(conditions),
-                             base_acceleration(model, conditions)};
+    const WideState state = {work.positions.X, work.v.data(), base_velocity(loads), base_acceleration(model, loads)};
     wide_linear().inverse(tree, state, work.a.data(), work.wide, data[0], data[1], data[2], stride);
   } else {
     kernel::linearize_inverse(tree, linear.world, world_fixed, linear.composite, data[0], data[1], data[2], stride);
@@ -160,11 +159,11 @@ void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVect
 }
 
 InverseLinearization linearize_inverse(const Model& model, ConstVector q, ConstVector v, ConstVector a,
-                                       const Conditions& conditions) {
+                                       const ExternalLoads& loads) {
   BorrowedLinearWorkspace workspace(model);
   const int n = model.nv();
   InverseLinearization out{Matrix(n, n), Matrix(n, n), Matrix(n, n)};
-  linearize_inverse(model, workspace, q, v, a, out.M, out.A_D, out.B_D, conditions);
+  linearize_inverse(model, workspace, q, v, a, out.M, out.A_D, out.B_D, loads);
   return out;
 }
 
@@ -172,9 +171,8 @@ namespace {
 
 // Algorithm 4: M, A_D, B_D, then solves. Couplings need it.
 void linearize_forward_dense(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v,
-                             ConstVector a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C,
-                             const Conditions& conditions) {
-  linearize_inverse(model, workspace, q, v, a, M_inv, A_C, B_C, conditions);
+                             ConstVector a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const ExternalLoads& loads) {
+  linearize_inverse(model, workspace, q, v, a, M_inv, A_C, B_C, loads);
   Workspace::Storage& work = workspace.storage().dynamics.storage();
   work.factor.compute(model, M_inv);
   M_inv.setIdentity();
@@ -201,12 +199,11 @@ void require_usable(const Model& model, const VectorRef& a) {
 
 // The state is loaded, tau without joint forces. Leaves the acceleration in work.a.
 void linearize_forward_wide(const Model& model, LinearWorkspace::Storage& linear, double* M_inv, double* A_C,
-                            double* B_C, int stride, const Conditions& conditions) {
+                            double* B_C, int stride, const ExternalLoads& loads) {
   Workspace::Storage& work = linear.dynamics.storage();
   const Tree& tree = model.tree();
   Factored<double>& factored = linear.factored;
-  const WideState state = {work.positions.X, work.v.data(), base_velocity(conditions),
-                           base_acceleration(model, conditions)};
+  const WideState state = {work.positions.X, work.v.data(), base_velocity(loads), base_acceleration(model, loads)};
   begin_forward()(tree, state, work.tau.data(), work.wide, factored.rows, factored.drive.data());
   if (const int bad = factor_rows(tree, factored.rows); bad >= 0) throw_singular_component(model, bad);
   invert_rows(tree, factored.rows, factored.inverse, M_inv, stride);
@@ -222,7 +219,7 @@ void linearize_forward_wide(const Model& model, LinearWorkspace::Storage& linear
 
 void linearize_forward_by_factor(const Model& model, LinearWorkspace::Storage& linear, ConstVector q, ConstVector v,
                                  ConstVector tau, VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C,
-                                 const Conditions& conditions) {
+                                 const ExternalLoads& loads) {
   Workspace::Storage& work = prepare(model, linear.dynamics);
   const Tree& tree = model.tree();
   if (a.size() != model.nv()) throw std::invalid_argument("a must have nv numbers");
@@ -230,35 +227,34 @@ void linearize_forward_by_factor(const Model& model, LinearWorkspace::Storage& l
   load_velocities(model, work, v);
   load_driving_forces(model, work, tau);
   const int stride = static_cast<int>(M_inv.outerStride());
-  if (conditions.wrenches.empty()) {
-    linearize_forward_wide(model, linear, M_inv.data(), A_C.data(), B_C.data(), stride, conditions);
+  if (loads.wrenches.empty()) {
+    linearize_forward_wide(model, linear, M_inv.data(), A_C.data(), B_C.data(), stride, loads);
     std::copy_n(work.a.begin(), tree.nv, a.begin());
     return;
   }
-  const Force<double>* f_ext = collect_wrenches(model, conditions, work);
-  const int bad = accelerate(tree, work.positions.X, base_velocity(conditions), base_acceleration(model, conditions),
+  const Force<double>* f_ext = collect_wrenches(model, loads, work);
+  const int bad = accelerate(tree, work.positions.X, base_velocity(loads), base_acceleration(model, loads),
                              work.v.data(), work.tau.data(), f_ext, linear.world, linear.composite, linear.factored,
                              M_inv.data(), stride, work.a.data());
   if (bad >= 0) throw_singular_component(model, bad);
   std::copy_n(work.a.begin(), tree.nv, a.begin());
-  linearize_by_factor(tree, f_ext, linear.world,
-                      world_fixed_in_world(model, conditions, linear.world, linear.world_fixed), linear.composite,
-                      linear.factored, work.a.data(), M_inv.data(), A_C.data(), B_C.data(), stride);
+  linearize_by_factor(tree, f_ext, linear.world, world_fixed_in_world(model, loads, linear.world, linear.world_fixed),
+                      linear.composite, linear.factored, work.a.data(), M_inv.data(), A_C.data(), B_C.data(), stride);
 }
 
 }  // namespace
 
 void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
-                       VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const Conditions& conditions) {
+                       VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const ExternalLoads& loads) {
   LinearWorkspace::Storage& linear = workspace.storage();
   const Tree& tree = model.tree();
   require_square(model, M_inv, "M_inv");
   require_square(model, A_C, "A_C");
   require_square(model, B_C, "B_C");
   if (!tree.couplings.empty()) {
-    forward_dynamics(model, linear.dynamics, q, v, tau, a, conditions);
+    forward_dynamics(model, linear.dynamics, q, v, tau, a, loads);
     require_usable(model, a);
-    linearize_forward_dense(model, workspace, q, v, a, M_inv, A_C, B_C, conditions);
+    linearize_forward_dense(model, workspace, q, v, a, M_inv, A_C, B_C, loads);
     require_finite_results(model, a, M_inv, A_C, B_C);
     return;
   }
@@ -267,11 +263,11 @@ void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVect
   }
   const int stride = static_cast<int>(M_inv.outerStride());
   if (by_factor(tree)) {
-    linearize_forward_by_factor(model, linear, q, v, tau, a, M_inv, A_C, B_C, conditions);
+    linearize_forward_by_factor(model, linear, q, v, tau, a, M_inv, A_C, B_C, loads);
   } else {
-    forward_dynamics(model, linear.dynamics, q, v, tau, a, conditions);
+    forward_dynamics(model, linear.dynamics, q, v, tau, a, loads);
     require_usable(model, a);
-    const VelocityInertia<double>* world_fixed = prepare_world(model, linear, q, v, a, conditions);
+    const VelocityInertia<double>* world_fixed = prepare_world(model, linear, q, v, a, loads);
     articulated_world_sweep(tree, linear.world, world_fixed, linear.articulated);
     kernel::linearize_forward(tree, linear.world, world_fixed != nullptr, linear.articulated, M_inv.data(), A_C.data(),
                               B_C.data(), stride);
@@ -286,11 +282,11 @@ void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVect
 }
 
 ForwardLinearization linearize_forward(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                                       const Conditions& conditions) {
+                                       const ExternalLoads& loads) {
   BorrowedLinearWorkspace workspace(model);
   const int n = model.nv();
   ForwardLinearization out{Vector(n), Matrix(n, n), Matrix(n, n), Matrix(n, n)};
-  linearize_forward(model, workspace, q, v, tau, out.a, out.M_inv, out.A_C, out.B_C, conditions);
+  linearize_forward(model, workspace, q, v, tau, out.a, out.M_inv, out.A_C, out.B_C, loads);
   return out;
 }
 

@@ -35,9 +35,9 @@ struct InverseLinearization {
   const Matrix& dtau_da() const { return M; }
 };
 InverseLinearization linearize_inverse(const Model& model, ConstVector q, ConstVector v, ConstVector a,
-                                       const Conditions& conditions = {});
+                                       const ExternalLoads& loads = {});
 void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
-                       MatrixRef M, MatrixRef A_D, MatrixRef B_D, const Conditions& conditions = {});
+                       MatrixRef M, MatrixRef A_D, MatrixRef B_D, const ExternalLoads& loads = {});
 
 // Algorithm 4 with a factor along the tree where paths are short, else Algorithm 6T, O(n^2). Couplings: Algorithm 4 with
 // a Cholesky factor.
@@ -50,29 +50,29 @@ struct ForwardLinearization {
   const Matrix& da_dtau() const { return M_inv; }
 };
 ForwardLinearization linearize_forward(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                                       const Conditions& conditions = {});
+                                       const ExternalLoads& loads = {});
 void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
-                       VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const Conditions& conditions = {});
+                       VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const ExternalLoads& loads = {});
 
 // Algorithms 1 and 5: one direction, O(n). Couplings: Algorithm 3 for the second.
 Vector inverse_dynamics_jvp(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq,
-                            ConstVector dv, ConstVector da, const Conditions& conditions = {});
+                            ConstVector dv, ConstVector da, const ExternalLoads& loads = {});
 Vector forward_dynamics_jvp(const Model& model, ConstVector q, ConstVector v, ConstVector tau, ConstVector dq,
-                            ConstVector dv, ConstVector dtau, const Conditions& conditions = {});
+                            ConstVector dv, ConstVector dtau, const ExternalLoads& loads = {});
 // Without allocating; the second allocates for models with couplings.
 void inverse_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
                           ConstVector dq, ConstVector dv, ConstVector da, VectorRef dtau,
-                          const Conditions& conditions = {});
+                          const ExternalLoads& loads = {});
 void forward_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
                           ConstVector dq, ConstVector dv, ConstVector dtau, VectorRef da,
-                          const Conditions& conditions = {});
+                          const ExternalLoads& loads = {});
 
 // x = (dq, dv), x_dot = A x + B dtau. For joints that turn in several directions dq itself turns with v.
 struct StateSpace {
   Matrix A, B;
 };
 StateSpace state_space(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                       const Conditions& conditions = {});
+                       const ExternalLoads& loads = {});
 // Exact for inputs held constant over the step: exp([A B; 0 0] step). Throws std::invalid_argument for a bad step.
 StateSpace discretize(const StateSpace& continuous, double step);
 

@@ -18,11 +18,11 @@ namespace {
 
 // Six columns for each joint: the limb displaced along the axes of a frame.
 Sensitivity displacements(const Model& model, bool before, ConstVector q, ConstVector v, ConstVector a,
-                          const Conditions& conditions) {
+                          const ExternalLoads& loads) {
   BorrowedLinearWorkspace workspace(model);
-  prepare_world(model, workspace->storage(), q, v, a, conditions);
+  prepare_world(model, workspace->storage(), q, v, a, loads);
   const WorldSweep<double>& world = workspace->storage().world;
-  const Limbs limbs(model, world, conditions);
+  const Limbs limbs(model, world, loads);
   const Tree& tree = model.tree();
   const std::vector<Joint>& joints = model.description().joints;
   const char* const suffix[] = {"rx", "ry", "rz", "x", "y", "z"};
@@ -51,10 +51,10 @@ Sensitivity displacements(const Model& model, bool before, ConstVector q, ConstV
 
 // d tau / d g = -(linear part of R H): gravity is an acceleration of everything beyond the joint.
 Sensitivity gravity_columns(const Model& model, ConstVector q, ConstVector v, ConstVector a,
-                            const Conditions& conditions) {
+                            const ExternalLoads& loads) {
   BorrowedLinearWorkspace workspace(model);
   LinearWorkspace::Storage& linear = workspace->storage();
-  prepare_world(model, linear, q, v, a, conditions);
+  prepare_world(model, linear, q, v, a, loads);
   const Tree& tree = model.tree();
   std::vector<Inertia<double>>& R = linear.world.M;
   Matrix full(tree.nv_full, 3);
@@ -132,9 +132,9 @@ Sensitivity joint_term_columns(const Model& model, ParameterKind kind, ConstVect
 
 // da / dp = -M^-1 d tau / dp at the acceleration that tau causes.
 template <class Inverse>
-Sensitivity solved(const Model& model, ConstVector q, ConstVector v, ConstVector tau, const Conditions& conditions,
+Sensitivity solved(const Model& model, ConstVector q, ConstVector v, ConstVector tau, const ExternalLoads& loads,
                    const Inverse& inverse) {
-  const Vector a = forward_dynamics(model, q, v, tau, conditions);
+  const Vector a = forward_dynamics(model, q, v, tau, loads);
   Sensitivity out = inverse(a);
   out.derivative = -MassFactor(model, mass_matrix(model, q)).solve(out.derivative);
   return out;
@@ -143,26 +143,26 @@ Sensitivity solved(const Model& model, ConstVector q, ConstVector v, ConstVector
 }  // namespace
 
 Sensitivity inverse_sensitivity(const Model& model, ParameterKind kind, ConstVector q, ConstVector v, ConstVector a,
-                                const Conditions& conditions) {
+                                const ExternalLoads& loads) {
   switch (kind) {
     case ParameterKind::inertia:
-      return {inertial_parameter_names(model), joint_torque_regressor(model, q, v, a, conditions)};
-    case ParameterKind::placement: return displacements(model, true, q, v, a, conditions);
-    case ParameterKind::body_pose: return displacements(model, false, q, v, a, conditions);
-    case ParameterKind::gravity: return gravity_columns(model, q, v, a, conditions);
+      return {inertial_parameter_names(model), joint_torque_regressor(model, q, v, a, loads)};
+    case ParameterKind::placement: return displacements(model, true, q, v, a, loads);
+    case ParameterKind::body_pose: return displacements(model, false, q, v, a, loads);
+    case ParameterKind::gravity: return gravity_columns(model, q, v, a, loads);
     default: return joint_term_columns(model, kind, q, v, a);
   }
 }
 
 Sensitivity forward_sensitivity(const Model& model, ParameterKind kind, ConstVector q, ConstVector v, ConstVector tau,
-                                const Conditions& conditions) {
-  return solved(model, q, v, tau, conditions,
-                [&](const Vector& a) { return inverse_sensitivity(model, kind, q, v, a, conditions); });
+                                const ExternalLoads& loads) {
+  return solved(model, q, v, tau, loads,
+                [&](const Vector& a) { return inverse_sensitivity(model, kind, q, v, a, loads); });
 }
 
 Sensitivity inverse_payload_sensitivity(const Model& model, int frame, ConstVector q, ConstVector v, ConstVector a,
-                                        const Conditions& conditions) {
-  Sensitivity out{{}, payload_regressor(model, frame, q, v, a, conditions)};
+                                        const ExternalLoads& loads) {
+  Sensitivity out{{}, payload_regressor(model, frame, q, v, a, loads)};
   for (const char* part : {"m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz"}) {
     out.names.push_back(std::string("payload.") + part);
   }
@@ -170,9 +170,9 @@ Sensitivity inverse_payload_sensitivity(const Model& model, int frame, ConstVect
 }
 
 Sensitivity forward_payload_sensitivity(const Model& model, int frame, ConstVector q, ConstVector v, ConstVector tau,
-                                        const Conditions& conditions) {
-  return solved(model, q, v, tau, conditions,
-                [&](const Vector& a) { return inverse_payload_sensitivity(model, frame, q, v, a, conditions); });
+                                        const ExternalLoads& loads) {
+  return solved(model, q, v, tau, loads,
+                [&](const Vector& a) { return inverse_payload_sensitivity(model, frame, q, v, a, loads); });
 }
 
 namespace {
@@ -201,9 +201,9 @@ Pose second_screw(const Joint& joint, const Pose& placement) {
 }  // namespace
 
 Sensitivity inverse_dh_sensitivity(const Model& model, DhConvention convention, ConstVector q, ConstVector v,
-                                   ConstVector a, const Conditions& conditions, const Pose& base) {
-  const Sensitivity placement = displacements(model, true, q, v, a, conditions);
-  const Sensitivity body = displacements(model, false, q, v, a, conditions);
+                                   ConstVector a, const ExternalLoads& loads, const Pose& base) {
+  const Sensitivity placement = displacements(model, true, q, v, a, loads);
+  const Sensitivity body = displacements(model, false, q, v, a, loads);
   const std::vector<Joint>& joints = model.description().joints;
   Sensitivity out;
   out.derivative.resize(model.nv(), 4 * static_cast<Eigen::Index>(joints.size()));
@@ -249,9 +249,9 @@ Sensitivity inverse_dh_sensitivity(const Model& model, DhConvention convention, 
 }
 
 Sensitivity forward_dh_sensitivity(const Model& model, DhConvention convention, ConstVector q, ConstVector v,
-                                   ConstVector tau, const Conditions& conditions, const Pose& base) {
-  return solved(model, q, v, tau, conditions,
-                [&](const Vector& a) { return inverse_dh_sensitivity(model, convention, q, v, a, conditions, base); });
+                                   ConstVector tau, const ExternalLoads& loads, const Pose& base) {
+  return solved(model, q, v, tau, loads,
+                [&](const Vector& a) { return inverse_dh_sensitivity(model, convention, q, v, a, loads, base); });
 }
 
 }  // namespace catena

@@ -30,16 +30,16 @@ struct Sensitivity {
 
 // d tau / d p at (q, v, a).
 Sensitivity inverse_sensitivity(const Model& model, ParameterKind kind, ConstVector q, ConstVector v, ConstVector a,
-                                const Conditions& conditions = {});
+                                const ExternalLoads& loads = {});
 // da / dp at (q, v, tau). Throws NumericalError where the mass matrix is singular.
 Sensitivity forward_sensitivity(const Model& model, ParameterKind kind, ConstVector q, ConstVector v, ConstVector tau,
-                                const Conditions& conditions = {});
+                                const ExternalLoads& loads = {});
 
 // The same by the ten inertial parameters of a body rigidly attached to a frame, in the frame's axes.
 Sensitivity inverse_payload_sensitivity(const Model& model, int frame, ConstVector q, ConstVector v, ConstVector a,
-                                        const Conditions& conditions = {});
+                                        const ExternalLoads& loads = {});
 Sensitivity forward_payload_sensitivity(const Model& model, int frame, ConstVector q, ConstVector v, ConstVector tau,
-                                        const Conditions& conditions = {});
+                                        const ExternalLoads& loads = {});
 
 // Denavit-Hartenberg parameters: standard is Rz(theta) Tz(b) Tx(a) Rx(alpha), modified Rx(alpha) Tx(a) Rz(theta) Tz(b).
 // Four columns (a, b, alpha, theta) per joint that moves; theta and b of the joint's own variable are offsets of q.
@@ -49,9 +49,9 @@ enum class DhConvention { standard, modified };
 // base: pose of the table's first frame in the ground or in the body that carries it (modified only: standard tables do
 // not need it). Throws std::invalid_argument naming the joint that does not have the convention's form.
 Sensitivity inverse_dh_sensitivity(const Model& model, DhConvention convention, ConstVector q, ConstVector v,
-                                   ConstVector a, const Conditions& conditions = {}, const Pose& base = {});
+                                   ConstVector a, const ExternalLoads& loads = {}, const Pose& base = {});
 Sensitivity forward_dh_sensitivity(const Model& model, DhConvention convention, ConstVector q, ConstVector v,
-                                   ConstVector tau, const Conditions& conditions = {}, const Pose& base = {});
+                                   ConstVector tau, const ExternalLoads& loads = {}, const Pose& base = {});
 
 }  // namespace catena
 #pragma GCC visibility pop

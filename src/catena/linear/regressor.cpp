@@ -78,9 +78,9 @@ void require_frame(const Model& model, int frame) {
 }  // namespace
 
 Matrix joint_torque_regressor(const Model& model, ConstVector q, ConstVector v, ConstVector a,
-                              const Conditions& conditions) {
+                              const ExternalLoads& loads) {
   BorrowedLinearWorkspace workspace(model);
-  prepare_world(model, workspace->storage(), q, v, a, conditions);
+  prepare_world(model, workspace->storage(), q, v, a, loads);
   const Tree& tree = model.tree();
   const int count = static_cast<int>(model.description().bodies.size());
   Matrix full(tree.nv_full, 10 * count);
@@ -91,10 +91,10 @@ Matrix joint_torque_regressor(const Model& model, ConstVector q, ConstVector v, 
 }
 
 Matrix payload_regressor(const Model& model, int frame, ConstVector q, ConstVector v, ConstVector a,
-                         const Conditions& conditions) {
+                         const ExternalLoads& loads) {
   require_frame(model, frame);
   BorrowedLinearWorkspace workspace(model);
-  prepare_world(model, workspace->storage(), q, v, a, conditions);
+  prepare_world(model, workspace->storage(), q, v, a, loads);
   const Tree& tree = model.tree();
   Matrix full(tree.nv_full, 10);
   fill_columns(tree, workspace->storage().world, tree.frames[frame], full);

@@ -25,11 +25,11 @@ std::vector<std::string> inertial_parameter_names(const Model& model);  // "fore
 // nv x 10 bodies. Bodies behind fixed joints have blocks of their own; those of bodies on the ground are zero.
 // Gravity and the base's motion are in Y; wrenches are not. O(depth) per column.
 Matrix joint_torque_regressor(const Model& model, ConstVector q, ConstVector v, ConstVector a,
-                              const Conditions& conditions = {});
+                              const ExternalLoads& loads = {});
 
 // nv x 10: the same for a body rigidly attached to a frame, parameters in the frame's axes and about its origin.
 Matrix payload_regressor(const Model& model, int frame, ConstVector q, ConstVector v, ConstVector a,
-                         const Conditions& conditions = {});
+                         const ExternalLoads& loads = {});
 
 // What joint forces can tell about pi: Y = Y(:, independent) combination for every state, and
 // combination * pi are the base parameters. The numerical rank of Y over random states, by QR with column pivoting.

@@ -9,10 +9,9 @@ namespace catena {
 
 using namespace kernel;
 
-StateSpace state_space(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                       const Conditions& conditions) {
+StateSpace state_space(const Model& model, ConstVector q, ConstVector v, ConstVector tau, const ExternalLoads& loads) {
   const int n = model.nv();
-  const ForwardLinearization forward = linearize_forward(model, q, v, tau, conditions);
+  const ForwardLinearization forward = linearize_forward(model, q, v, tau, loads);
   StateSpace out{Matrix::Zero(2 * n, 2 * n), Matrix::Zero(2 * n, n)};
   out.A.topRightCorner(n, n).setIdentity();
   out.A.bottomLeftCorner(n, n) = -forward.B_C;

@@ -30,16 +30,16 @@ namespace kernel {
 
 // The change of world-axes wrenches when bodies turn under them, by tree body; null when there are none.
 // In world axes at `point`, or in body axes at the body's origin.
-const VelocityInertia<double>* world_fixed_in_world(const Model& model, const Conditions& conditions,
+const VelocityInertia<double>* world_fixed_in_world(const Model& model, const ExternalLoads& loads,
                                                     const WorldSweep<double>& world,
                                                     std::vector<VelocityInertia<double>>& out);
-const VelocityInertia<double>* world_fixed_in_bodies(const Model& model, const Conditions& conditions,
+const VelocityInertia<double>* world_fixed_in_bodies(const Model& model, const ExternalLoads& loads,
                                                      const std::vector<LinkPose<double>>& X,
                                                      std::vector<VelocityInertia<double>>& out);
 
 // Everything up to the world sweep at (q, v, a). Returns the world-fixed wrenches.
 const VelocityInertia<double>* prepare_world(const Model& model, LinearWorkspace::Storage& linear, ConstVector q,
-                                             ConstVector v, ConstVector a, const Conditions& conditions);
+                                             ConstVector v, ConstVector a, const ExternalLoads& loads);
 
 // E' x of columns in full coordinates, E = d(full) / d(own).
 inline Matrix reduce_rows(const Tree& tree, Matrix full) {

@@ -9,7 +9,7 @@ SharedPaths::SharedPaths(const Tree& tree) {
   if (!by_factor(tree)) return;
   std::vector<std::vector<int>> shared(tree.nv_full);
   for (int i = 0; i < tree.nv_full; ++i) {
-    for (int j = i; j >= 0; j = tree.steps[j].above) {
+    for (int j = i; j >= 0; j = tree.ancestors[j].above) {
       shared[i].push_back(j);
       if (j != i) shared[j].push_back(i);
     }

@@ -159,7 +159,7 @@ struct Joint {
     terms.rest = rest;
     return *this;
   }
-  Joint& following(std::string master, double ratio = 1, double offset = 0) {
+  Joint& mimics(std::string master, double ratio = 1, double offset = 0) {
     mimic = Mimic{std::move(master), ratio, offset, {}};
     return *this;
   }

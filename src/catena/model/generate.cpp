@@ -114,7 +114,7 @@ void couple(Random& random, std::vector<Joint>& joints) {
     Joint& joint = *order[static_cast<std::size_t>(k)];
     const Joint& master = *order[static_cast<std::size_t>(random.chance(0.5) ? k - 1 : random.below(k))];
     const double ratio = random.between(0.3, 2) * (random.chance(0.5) ? 1 : -1);
-    joint.following(master.name, ratio, random.chance(0.5) ? random.between(-0.5, 0.5) : 0);
+    joint.mimics(master.name, ratio, random.chance(0.5) ? random.between(-0.5, 0.5) : 0);
     joint.limits = {};  // the master's limits hold; these could contradict them
   }
 }

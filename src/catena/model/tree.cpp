@@ -135,13 +135,13 @@ class TreeBuilder {
 
   void number_steps() {
     std::vector<int> last(tree_.bodies.size(), -1);  // component of the body nearest to it
-    tree_.steps.resize(tree_.nv_full);
+    tree_.ancestors.resize(tree_.nv_full);
     for (int k = 1; k < tree_.count(); ++k) {
       const TreeBody& body = tree_.bodies[k];
       int above = last[body.parent];
       for (int i = body.v; i < body.v + kernel::velocity_count(body); ++i) {
-        tree_.steps[i] = {above, above < 0 ? 0 : tree_.steps[above].depth + 1};
-        tree_.longest_path = std::max(tree_.longest_path, tree_.steps[i].depth + 1);
+        tree_.ancestors[i] = {above, above < 0 ? 0 : tree_.ancestors[above].depth + 1};
+        tree_.longest_path = std::max(tree_.longest_path, tree_.ancestors[i].depth + 1);
         tree_.outward.push_back(i);
         above = i;
       }

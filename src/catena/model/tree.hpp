@@ -23,9 +23,9 @@ inline constexpr int longest_factored_path = 100;
 inline constexpr double pivot_tolerance = 64 * 2.220446049250313e-16;
 
 // One full velocity component on its way to the ground: the component before it (-1: none), and how many there are.
-struct Step {
+struct Ancestor {
   int above = -1, depth = 0;
-  bool operator==(const Step&) const = default;
+  bool operator==(const Ancestor&) const = default;
 };
 
 // The full velocity components, each with all components further out directly behind it.
@@ -56,10 +56,10 @@ struct Topology {
   // nv_full: the mass matrix is singular where a pivot is not above its floor: the one test of every route and backend. A
   // constant of the robot, so that all of them judge alike. Of a component that mimics follow: what its own pivot is judged by.
   std::vector<double> pivot_floor;
-  std::vector<Step> steps;      // nv_full
-  std::vector<int> outward;     // all full velocity components, each behind the one above it
-  bool in_order = true;         // outward[i] == i
-  std::vector<int> tips_first;  // the model's own among them, each before those above it
+  std::vector<Ancestor> ancestors;  // nv_full
+  std::vector<int> outward;         // all full velocity components, each behind the one above it
+  bool in_order = true;             // outward[i] == i
+  std::vector<int> tips_first;      // the model's own among them, each before those above it
   DepthFirst depth_first;
   int longest_path = 0;  // components on it
 

@@ -253,8 +253,8 @@ State state(const Model& model, const std::string& path) {
   return out;
 }
 
-Trajectory trajectory(const Model& model, const std::string& path, const std::vector<std::string>& needed,
-                      Times times) {
+TrajectoryRows trajectory(const Model& model, const std::string& path, const std::vector<std::string>& needed,
+                          Times times) {
   Log log(path);
   const Csv table = csv(path, log);
   if (!has_header(table)) throw ModelError(log.findings());
@@ -269,7 +269,7 @@ Trajectory trajectory(const Model& model, const std::string& path, const std::ve
   if (!has_time && times == Times::rise)
     log.error("column-missing", table.header_line, "", "there is no column time", "add a column time, in seconds");
 
-  Trajectory out;
+  TrajectoryRows out;
   out.lines = table.lines;
   if (has_time) out.time = table.values.col(columns.time);
   Eigen::MatrixXd* targets[] = {&out.q, &out.v, &out.a, &out.tau};

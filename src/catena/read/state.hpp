@@ -30,7 +30,7 @@ Eigen::VectorXd quantity(const Model& model, const Value& value, std::string_vie
                          const std::string& key = {});
 
 // One row per instant. A quantity that the file does not have is empty (no rows).
-struct Trajectory {
+struct TrajectoryRows {
   Eigen::VectorXd time;  // empty if the file has no column time or t
   Eigen::MatrixXd q, v, a, tau;
   std::vector<int> lines;  // of the rows in the file
@@ -49,8 +49,8 @@ enum class Times {
 // several degrees of freedom: q.<joint>.0, q.<joint>.1, ... Columns energy.*, nu.*, xi.* of a recording are skipped. Each
 // needed quantity must be there for every joint, and so must one that is there for any. Throws ModelError with every
 // mistake of the file: columns, numbers, times. Nothing is differentiated here; see Times.
-Trajectory trajectory(const Model& model, const std::string& path,
-                      const std::vector<std::string>& needed = {"q", "v", "a"}, Times times = Times::order);
+TrajectoryRows trajectory(const Model& model, const std::string& path,
+                          const std::vector<std::string>& needed = {"q", "v", "a"}, Times times = Times::order);
 
 }  // namespace catena::read
 #pragma GCC visibility pop

@@ -7,9 +7,9 @@ namespace catena {
 
 using namespace kernel;
 
-Denoc::Denoc(const Model& model, ConstVector q, ConstVector v, const Conditions& conditions)
-    : model_(model), bodies_(centred_bodies(model, q, v, conditions)) {
-  base_acceleration_ << conditions.base.angular_acceleration, conditions.base.acceleration - model.gravity();
+Denoc::Denoc(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads)
+    : model_(model), bodies_(centred_bodies(model, q, v, loads)) {
+  base_acceleration_ << loads.base.angular_acceleration, loads.base.acceleration - model.gravity();
 }
 
 Matrix6 Denoc::B(int i, int j) const {

@@ -19,7 +19,7 @@ struct DenocFactors {
 class Denoc {
  public:
   // Throws std::invalid_argument for a model with couplings.
-  Denoc(const Model& model, ConstVector q, ConstVector v, const Conditions& conditions = {});
+  Denoc(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads = {});
 
   int count() const { return static_cast<int>(bodies_.size()); }  // with the ground
   const CentredBody& body(int i) const { return bodies_[i]; }
@@ -65,9 +65,9 @@ class Denoc {
 // With the model's joint terms: the same results as inverse_dynamics and forward_dynamics, O(n).
 // Throw std::invalid_argument for a model with couplings.
 Vector inverse_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, ConstVector a,
-                              const Conditions& conditions = {});
+                              const ExternalLoads& loads = {});
 Vector forward_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                              const Conditions& conditions = {});
+                              const ExternalLoads& loads = {});
 
 }  // namespace catena
 #pragma GCC visibility pop

@@ -96,16 +96,16 @@ Vector Denoc::solve(const DenocFactors& factors, ConstVector phi) const {
 }
 
 Vector inverse_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, ConstVector a,
-                              const Conditions& conditions) {
-  Vector tau = Denoc(model, q, v, conditions).inverse_dynamics(a) + joint_forces(model, q, v);
+                              const ExternalLoads& loads) {
+  Vector tau = Denoc(model, q, v, loads).inverse_dynamics(a) + joint_forces(model, q, v);
   for (int i = 0; i < model.nv(); ++i) tau[i] += model.tree().terms[i].armature * a[i];
   return tau;
 }
 
 Vector forward_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                              const Conditions& conditions) {
+                              const ExternalLoads& loads) {
   require_velocity(model, tau, "tau");
-  const Denoc denoc(model, q, v, conditions);
+  const Denoc denoc(model, q, v, loads);
   const Vector phi = tau - denoc.inverse_dynamics(Vector::Zero(model.nv())) - joint_forces(model, q, v);
   return denoc.solve(denoc.eliminate(), phi);
 }

@@ -14,19 +14,18 @@ Vector6 CentredBody::weight(const Vector3& gravity) const {
   return x;
 }
 
-std::vector<CentredBody> centred_bodies(const Model& model, ConstVector q, ConstVector v,
-                                        const Conditions& conditions) {
+std::vector<CentredBody> centred_bodies(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads) {
   require_uncoupled(model, "orthogonal complements");
   require_velocity(model, v, "v");
   const Tree& tree = model.tree();
   Workspace workspace(model);
   Workspace::Storage& work = workspace.storage();
   load_positions(model, work, q);
-  const Force<double>* f_ext = collect_wrenches(model, conditions, work);
+  const Force<double>* f_ext = collect_wrenches(model, loads, work);
 
   std::vector<CentredBody> bodies(tree.count());
   std::vector<Matrix3> R(tree.count(), Matrix3::Identity());  // of each body in the world
-  bodies[0].t << conditions.base.angular_velocity, conditions.base.velocity;
+  bodies[0].t << loads.base.angular_velocity, loads.base.velocity;
   for (int k = 1; k < tree.count(); ++k) {
     const TreeBody& from = tree.bodies[k];
     const CentredBody& parent = bodies[from.parent];

@@ -32,7 +32,7 @@ struct CentredBody {
 
 // Throws std::invalid_argument for a model with couplings.
 std::vector<CentredBody> centred_bodies(const Model& model, ConstVector q, ConstVector v,
-                                        const Conditions& conditions = {});
+                                        const ExternalLoads& loads = {});
 
 }  // namespace catena
 #pragma GCC visibility pop

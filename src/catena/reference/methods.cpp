@@ -43,10 +43,10 @@ Vector solve(const Model& model, const Matrix& M, Vector missing) {
 
 // tau - bias; leaves the positions in the workspace.
 Vector driving_forces(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
-                      const Conditions& conditions) {
+                      const ExternalLoads& loads) {
   require_velocity(model, tau, "tau");
   Vector bias(model.nv());
-  inverse_dynamics(model, workspace, q, v, Vector::Zero(model.nv()), bias, conditions);
+  inverse_dynamics(model, workspace, q, v, Vector::Zero(model.nv()), bias, loads);
   update_positions(model.tree(), workspace.storage().q.data(), workspace.storage().positions);
   return tau - bias;
 }
@@ -54,9 +54,9 @@ Vector driving_forces(const Model& model, Workspace& workspace, ConstVector q, C
 }  // namespace
 
 Vector forward_dynamics_newton_columns(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                                       const Conditions& conditions) {
+                                       const ExternalLoads& loads) {
   Workspace workspace(model);
-  const Vector missing = driving_forces(model, workspace, q, v, tau, conditions);
+  const Vector missing = driving_forces(model, workspace, q, v, tau, loads);
   const int n = model.nv();
   OwnProduct product(model.tree(), workspace.storage().positions.X);
   Matrix M(n, n);
@@ -65,9 +65,9 @@ Vector forward_dynamics_newton_columns(const Model& model, ConstVector q, ConstV
 }
 
 Vector forward_dynamics_newton_symmetric(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                                         const Conditions& conditions) {
+                                         const ExternalLoads& loads) {
   Workspace workspace(model);
-  const Vector missing = driving_forces(model, workspace, q, v, tau, conditions);
+  const Vector missing = driving_forces(model, workspace, q, v, tau, loads);
   const Tree& tree = model.tree();
   const int n = tree.nv_full;
   const std::vector<Transform<double>>& X = workspace.storage().positions.X;
@@ -89,9 +89,9 @@ Vector forward_dynamics_newton_symmetric(const Model& model, ConstVector q, Cons
 }
 
 ConjugateGradientResult forward_dynamics_conjugate_gradient(const Model& model, ConstVector q, ConstVector v,
-                                                            ConstVector tau, const Conditions& conditions) {
+                                                            ConstVector tau, const ExternalLoads& loads) {
   Workspace workspace(model);
-  const Vector b = driving_forces(model, workspace, q, v, tau, conditions);
+  const Vector b = driving_forces(model, workspace, q, v, tau, loads);
   const Tree& tree = model.tree();
   const int n = model.nv();
   Workspace::Storage& work = workspace.storage();
@@ -144,7 +144,7 @@ ConjugateGradientResult forward_dynamics_conjugate_gradient(const Model& model, 
 }
 
 Vector inverse_dynamics_kalman(const Model& model, ConstVector q, ConstVector v, ConstVector a,
-                               const Conditions& conditions) {
+                               const ExternalLoads& loads) {
   Workspace workspace(model);
   Workspace::Storage& work = workspace.storage();
   const Tree& tree = model.tree();
@@ -155,9 +155,9 @@ Vector inverse_dynamics_kalman(const Model& model, ConstVector q, ConstVector v,
   expand_velocities(tree, work.a.data());
   TextbookArticulated<double> articulated(tree);
   std::vector<Force<double>> P_plus_s(tree.count(), Force<double>::zero());
-  kalman_inverse_sweeps(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(conditions),
-                        base_acceleration(model, conditions), collect_wrenches(model, conditions, work), articulated,
-                        P_plus_s, work.tau.data());
+  kalman_inverse_sweeps(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(loads),
+                        base_acceleration(model, loads), collect_wrenches(model, loads, work), articulated, P_plus_s,
+                        work.tau.data());
   if (articulated.singular_body != 0) throw_singular(model, articulated.singular_body);
   if (tree.has_terms) add_joint_forces(tree, work.q.data(), work.v.data(), work.tau.data());
   reduce_forces(tree, work.tau.data());

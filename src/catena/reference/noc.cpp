@@ -66,9 +66,9 @@ void push(NaturalComplement& out, const CentredBody& body, const CentredBody& pa
 
 }  // namespace
 
-NaturalComplement natural_complement(const Model& model, ConstVector q, ConstVector v, const Conditions& conditions) {
-  require_simple(model, conditions.base);
-  const std::vector<CentredBody> bodies = centred_bodies(model, q, v, conditions);
+NaturalComplement natural_complement(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads) {
+  require_simple(model, loads.base);
+  const std::vector<CentredBody> bodies = centred_bodies(model, q, v, loads);
   const Tree& tree = model.tree();
   const int size = 6 * (tree.count() - 1), n = tree.nv;
   NaturalComplement out;
@@ -111,16 +111,16 @@ Vector armature_of(const Model& model) {
 }  // namespace
 
 Vector inverse_dynamics_noc(const Model& model, ConstVector q, ConstVector v, ConstVector a,
-                            const Conditions& conditions) {
+                            const ExternalLoads& loads) {
   require_velocity(model, a, "a");
-  const NaturalComplement x = natural_complement(model, q, v, conditions);
+  const NaturalComplement x = natural_complement(model, q, v, loads);
   return x.generalized_inertia() * a + x.bias(v) + armature_of(model).cwiseProduct(a) + joint_forces(model, q, v);
 }
 
 Vector forward_dynamics_noc(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                            const Conditions& conditions) {
+                            const ExternalLoads& loads) {
   require_velocity(model, tau, "tau");
-  const NaturalComplement x = natural_complement(model, q, v, conditions);
+  const NaturalComplement x = natural_complement(model, q, v, loads);
   Matrix I = x.generalized_inertia();
   I.diagonal() += armature_of(model);
   return kernel::MassFactor(model, I).solve(tau - x.bias(v) - joint_forces(model, q, v));

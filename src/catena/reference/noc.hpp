@@ -25,15 +25,14 @@ struct NaturalComplement {
 };
 
 // Throws std::invalid_argument for other joints, couplings, or a moving base.
-NaturalComplement natural_complement(const Model& model, ConstVector q, ConstVector v,
-                                     const Conditions& conditions = {});
+NaturalComplement natural_complement(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads = {});
 
 // (7.57) with the model's joint terms (armature, damping, friction, springs): the same results as inverse_dynamics and
 // forward_dynamics. Dense: O(n^2) numbers, O(n^3) time.
 Vector inverse_dynamics_noc(const Model& model, ConstVector q, ConstVector v, ConstVector a,
-                            const Conditions& conditions = {});
+                            const ExternalLoads& loads = {});
 Vector forward_dynamics_noc(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                            const Conditions& conditions = {});
+                            const ExternalLoads& loads = {});
 
 }  // namespace catena
 #pragma GCC visibility pop

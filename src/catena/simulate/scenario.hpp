@@ -1,8 +1,8 @@
 // Scenarios: what to simulate, from a TOML file. Layout and defaults: docs/simulation.md.
 #pragma once
 
-#include "catena/motion/motion.hpp"
 #include "catena/simulate/simulation.hpp"
+#include "catena/trajectory/trajectory.hpp"
 
 #pragma GCC visibility push(default)
 namespace catena {
@@ -15,9 +15,9 @@ struct Scenario {
   ActuationOptions actuation;
   std::vector<WrenchTimeSeries> wrenches;
   SimulationOptions options;
-  std::shared_ptr<const Motion> motion;  // what [motion] says; may be empty
-  std::string text;                      // of the file: recordings carry it
-  Findings findings;                     // warnings and notes, of the file and of the robot
+  std::shared_ptr<const Trajectory> motion;  // what [motion] says; may be empty
+  std::string text;                          // of the file: recordings carry it
+  Findings findings;                         // warnings and notes, of the file and of the robot
 };
 
 // File names inside are relative to the scenario's folder. Throws ModelError with every mistake, each with its line.

@@ -7,10 +7,10 @@
 
 #include "catena/control/controllers.hpp"
 #include "catena/control/inputs.hpp"
-#include "catena/motion/motions.hpp"
 #include "catena/read/csv.hpp"
 #include "catena/read/number.hpp"
 #include "catena/read/state.hpp"
+#include "catena/trajectory/trajectories.hpp"
 
 namespace catena::scenario {
 
@@ -130,7 +130,7 @@ void allow(Fields& fields, const char* keys) {
   for (const std::string_view key : read::words(keys)) fields.value(std::string(key).c_str());
 }
 
-std::shared_ptr<const Motion> read_motion(const Scenario& scenario, const Value& table, Log& log) {
+std::shared_ptr<const Trajectory> read_motion(const Scenario& scenario, const Value& table, Log& log) {
   Fields fields(table, log);
   const Model& model = scenario.model;
   static constexpr Form laws[] = {{"cycloidal", "from to duration"},
@@ -139,7 +139,7 @@ std::shared_ptr<const Motion> read_motion(const Scenario& scenario, const Value&
                                   {"spline", "times waypoints"},
                                   {"file", "file"}};
   const auto law = choice(fields, "law", laws);
-  std::shared_ptr<const Motion> motion;
+  std::shared_ptr<const Trajectory> motion;
   if (!law) {
     if (!fields.has("law"))
       fields.error("law-missing", table.line, "the motion has no law",
@@ -252,7 +252,7 @@ void read_input(Scenario& scenario, const Value& table, Log& log) {
       const auto name = fields.text("file");
       if (!name) throw Incomplete("a series needs file = \"tau.csv\" with columns time, tau.<joint>");
       const auto hold = flag(fields, "hold").value_or(false);
-      const read::Trajectory rows = read::trajectory(model, beside(log.file(), *name), {"tau"}, read::Times::rise);
+      const read::TrajectoryRows rows = read::trajectory(model, beside(log.file(), *name), {"tau"}, read::Times::rise);
       scenario.controller = series_input(model, rows.time, rows.tau, hold ? Between::hold : Between::linear);
     } else if (word == "feedforward") {
       if (!scenario.motion) throw Incomplete("feedforward needs a [motion]");

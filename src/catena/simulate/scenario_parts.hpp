@@ -10,7 +10,7 @@ namespace catena::scenario {
 // A file name relative to the folder of the scenario.
 std::string beside(const std::string& file, const std::string& name);
 
-std::shared_ptr<const Motion> read_motion(const Scenario& scenario, const read::Value& table, read::Log& log);
+std::shared_ptr<const Trajectory> read_motion(const Scenario& scenario, const read::Value& table, read::Log& log);
 void read_input(Scenario& scenario, const read::Value& table, read::Log& log);
 std::vector<WrenchTimeSeries> read_wrenches(const Scenario& scenario, const read::Value& list, read::Log& log);
 

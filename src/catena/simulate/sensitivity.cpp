@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "catena/motion/slack.hpp"
 #include "catena/simulate/variation_calls.hpp"
+#include "catena/trajectory/slack.hpp"
 
 namespace catena {
 namespace {

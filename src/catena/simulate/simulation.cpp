@@ -9,9 +9,9 @@
 
 #include "catena/joints/joints.hpp"
 #include "catena/model/names.hpp"
-#include "catena/motion/slack.hpp"
 #include "catena/read/state.hpp"
 #include "catena/simulate/impact.hpp"
+#include "catena/trajectory/slack.hpp"
 
 namespace catena {
 namespace {

@@ -8,8 +8,8 @@
 #include "catena/joints/joints.hpp"
 #include "catena/kinematics/moving.hpp"
 #include "catena/kinematics/storage.hpp"
-#include "catena/motion/tangent.hpp"
 #include "catena/spatial/dual.hpp"
+#include "catena/trajectory/tangent.hpp"
 
 namespace catena {
 namespace {
@@ -54,25 +54,25 @@ System::System(const Model& model, Velocities velocities, Actuation& actuation, 
       throw std::invalid_argument("the times of a wrench must rise");
     if (series.wrench.frame < 0 || series.wrench.frame >= model.frame_count())
       throw std::invalid_argument("a wrench acts on a frame that the robot does not have");
-    conditions_.wrenches.push_back(series.wrench);
+    loads_.wrenches.push_back(series.wrench);
   }
 }
 
-const Conditions& System::conditions(double time) {
+const ExternalLoads& System::loads(double time) {
   for (std::size_t i = 0; i < wrenches_.size(); ++i) {
     const Vector6 value = wrenches_[i].at(time);
-    conditions_.wrenches[i].moment = value.head<3>();
-    conditions_.wrenches[i].force = value.tail<3>();
+    loads_.wrenches[i].moment = value.head<3>();
+    loads_.wrenches[i].force = value.tail<3>();
   }
-  return conditions_;
+  return loads_;
 }
 
-// Of the wrenches in conditions_, at (q_, v_).
+// Of the wrenches in loads_, at (q_, v_).
 double System::wrench_power() {
   if (wrenches_.empty()) return 0;
   kinematics_->update(q_, v_);
   double power = 0;
-  for (const Wrench& wrench : conditions_.wrenches) {
+  for (const Wrench& wrench : loads_.wrenches) {
     const bool body_axes = wrench.axes == Axes::body;
     const Vector6 V = kinematics_->velocity(wrench.frame, body_axes ? Axes::body : Axes::aligned);
     const Vector3 arm = body_axes ? wrench.point : Vector3(kinematics_->pose(wrench.frame).R * wrench.point);
@@ -113,7 +113,7 @@ void System::accelerate(double time) {
     compiled_->call(inputs, outputs);
     if (a_.allFinite()) return;  // else the plain library says what is wrong
   }
-  forward_dynamics(model_, workspace_, q_, v_, tau_, a_, conditions(time));
+  forward_dynamics(model_, workspace_, q_, v_, tau_, a_, loads(time));
 }
 
 void System::rate(double time, const double* x, double* x_dot) {
@@ -133,8 +133,8 @@ void System::rate(double time, const double* x, double* x_dot) {
     form_->update(q_);
     v_ = velocities_ == Velocities::xi ? form_->velocity_from_xi(y) : form_->velocity_from_nu(y);
     actuation_.forces(time, q_, v_, tau_);
-    y_rate = velocities_ == Velocities::xi ? forward_dynamics_xi(model_, q_, y, tau_, conditions(time)).rate
-                                           : forward_dynamics_nu(model_, q_, y, tau_, conditions(time)).rate;
+    y_rate = velocities_ == Velocities::xi ? forward_dynamics_xi(model_, q_, y, tau_, loads(time)).rate
+                                           : forward_dynamics_nu(model_, q_, y, tau_, loads(time)).rate;
   }
   q_full_.head(nq) = q_, v_full_.head(nv) = v_;
   kernel::position_rates(model_.tree(), q_full_.data(), v_full_.data(), q_dot_full_.data());
@@ -197,8 +197,7 @@ const System::Linear& System::linearize(double time, const double* x) {
   normalize(model_, out.q);
   out.v = Eigen::Map<const Vector>(x + nq, nv);
   actuation_.forces(time, out.q, out.v, out.tau);
-  linearize_forward(model_, *linear_workspace_, out.q, out.v, out.tau, out.a, out.M_inv, out.A_C, out.B_C,
-                    conditions(time));
+  linearize_forward(model_, *linear_workspace_, out.q, out.v, out.tau, out.a, out.M_inv, out.A_C, out.B_C, loads(time));
   actuation_.derivative(time, out.q, out.v, out.K_q, out.K_v);
   for (const Coordinate& c : model_.coordinates()) {
     if (!tangent::turns(c)) continue;
@@ -265,7 +264,7 @@ void System::unpack(ConstVector x, VectorRef q, VectorRef v) {
 }
 
 Vector System::acceleration(double time, ConstVector q, ConstVector v, ConstVector tau) {
-  forward_dynamics(model_, workspace_, q, v, tau, a_, conditions(time));
+  forward_dynamics(model_, workspace_, q, v, tau, a_, loads(time));
   return a_;
 }
 

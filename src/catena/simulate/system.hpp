@@ -58,7 +58,7 @@ class System {
   void forces(double time, ConstVector q, ConstVector v, VectorRef tau) { actuation_.forces(time, q, v, tau); }
   Vector acceleration(double time, ConstVector q, ConstVector v, ConstVector tau);
 
-  const Conditions& conditions(double time);  // what acts from outside
+  const ExternalLoads& loads(double time);  // what acts from outside
   // From this evaluation on, forward dynamics is machine code made for the robot, where it can be: results to rounding.
   void compile_at(long evaluation) { compile_at_ = evaluation; }
 
@@ -82,7 +82,7 @@ class System {
   Actuation& actuation_;
   std::vector<WrenchTimeSeries> wrenches_;
   Workspace workspace_;
-  Conditions conditions_;
+  ExternalLoads loads_;
   Vector q_, v_, tau_, a_;
   Vector q_full_, v_full_, q_dot_full_;              // coupled joints included
   std::optional<DiagonalForm> form_;                 // xi and nu only

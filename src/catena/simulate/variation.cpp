@@ -5,7 +5,7 @@
 
 #include "catena/kinematics/moving.hpp"
 #include "catena/model/names.hpp"
-#include "catena/motion/slack.hpp"
+#include "catena/trajectory/slack.hpp"
 
 namespace catena {
 namespace {
@@ -187,7 +187,7 @@ const Matrix& Variation::forces() {
   // tau = f(q, v, a, p) with tau held: M da = -f_p dp
   for (const Source& source : robot_sources_) {
     const Matrix by_p =
-        inverse_sensitivity(model(), problem_.robot[source.index], s.q, s.v, s.a, system_.conditions(held(time_)))
+        inverse_sensitivity(model(), problem_.robot[source.index], s.q, s.v, s.a, system_.loads(held(time_)))
             .derivative;
     for (const Eigen::Index c : source.columns) G_.col(column++) = -by_p.col(c);
   }

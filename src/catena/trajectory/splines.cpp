@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "catena/motion/motions.hpp"
-#include "catena/motion/tangent.hpp"
+#include "catena/trajectory/tangent.hpp"
+#include "catena/trajectory/trajectories.hpp"
 
 namespace catena {
 namespace {
@@ -22,7 +22,7 @@ struct Knots {
   double step(Eigen::Index k) const { return times[k + 1] - times[k]; }
 };
 
-class Pieces final : public Motion {
+class Pieces final : public Trajectory {
  public:
   Pieces(const Model& model, Knots knots) : model_(model), knots_(std::move(knots)) {
     coefficients_.resize(model.nv(), order * knots_.pieces());
@@ -183,13 +183,13 @@ void smooth_slopes(const Model& model, SplineEnds ends, Knots& knots) {
 
 }  // namespace
 
-std::unique_ptr<Motion> spline(const Model& model, ConstVector times, const Matrix& waypoints, SplineEnds ends) {
+std::unique_ptr<Trajectory> spline(const Model& model, ConstVector times, const Matrix& waypoints, SplineEnds ends) {
   Knots knots = knots_at(model, times, waypoints);
   smooth_slopes(model, ends, knots);
   return std::make_unique<Pieces>(model, std::move(knots));
 }
 
-std::unique_ptr<Motion> sampled(const Model& model, const read::Trajectory& rows) {
+std::unique_ptr<Trajectory> sampled(const Model& model, const read::TrajectoryRows& rows) {
   if (rows.time.size() == 0) throw std::invalid_argument("the trajectory has no times: add a column time");
   if (rows.v.size() == 0) return spline(model, rows.time, rows.q, SplineEnds::smooth);
   Knots knots = knots_at(model, rows.time, rows.q);

@@ -1,4 +1,4 @@
-// Motions: q, v and a as functions of time, with exact derivatives. Laws: motion/motions.hpp.
+// Trajectories: q, v and a as functions of time, with exact derivatives. Motion profiles: trajectory/trajectories.hpp.
 #pragma once
 
 #include <limits>
@@ -9,9 +9,9 @@
 namespace catena {
 
 // Threads: at() is const and those that come with Catena hold nothing that changes: any number at a time.
-class Motion {
+class Trajectory {
  public:
-  virtual ~Motion() = default;
+  virtual ~Trajectory() = default;
   virtual double duration() const = 0;  // s
   // Before 0 and after duration() the robot rests at the ends: q stays, v and a are zero.
   virtual void at(double time, VectorRef q, VectorRef v, VectorRef a) const = 0;

@@ -1,5 +1,5 @@
 // Point-to-point motions: one law of time for all joints. Formula sheet 2.6, 2.7.
-#include "catena/motion/motions.hpp"
+#include "catena/trajectory/trajectories.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -42,7 +42,7 @@ struct Trapezoid {
 };
 
 template <class TimeLaw>
-class PointToPoint final : public Motion {
+class PointToPoint final : public Trajectory {
  public:
   PointToPoint(const Model& model, ConstVector from, ConstVector to, const TimeLaw& law)
       : model_(model), from_(from), way_(difference(model, from, to)), law_(law) {}
@@ -71,7 +71,7 @@ class PointToPoint final : public Motion {
   TimeLaw law_;
 };
 
-class Standstill final : public Motion {
+class Standstill final : public Trajectory {
  public:
   Standstill(const Model& model, ConstVector q) : q_(q) {
     require_configuration(model, q);
@@ -113,26 +113,28 @@ double largest_rate(const Model& model, const Vector& way, ConstVector peak, con
 
 }  // namespace
 
-std::unique_ptr<Motion> standstill(const Model& model, ConstVector q) { return std::make_unique<Standstill>(model, q); }
+std::unique_ptr<Trajectory> standstill(const Model& model, ConstVector q) {
+  return std::make_unique<Standstill>(model, q);
+}
 
-std::unique_ptr<Motion> cycloidal(const Model& model, ConstVector from, ConstVector to, double duration) {
+std::unique_ptr<Trajectory> cycloidal(const Model& model, ConstVector from, ConstVector to, double duration) {
   return std::make_unique<PointToPoint<Cycloid>>(model, from, to, Cycloid{positive_duration(duration)});
 }
 
-std::unique_ptr<Motion> minimum_jerk(const Model& model, ConstVector from, ConstVector to, double duration) {
+std::unique_ptr<Trajectory> minimum_jerk(const Model& model, ConstVector from, ConstVector to, double duration) {
   return std::make_unique<PointToPoint<MinimumJerk>>(model, from, to, MinimumJerk{positive_duration(duration)});
 }
 
-std::unique_ptr<Motion> trapezoidal(const Model& model, ConstVector from, ConstVector to, double duration,
-                                    double ramp) {
+std::unique_ptr<Trajectory> trapezoidal(const Model& model, ConstVector from, ConstVector to, double duration,
+                                        double ramp) {
   if (!(ramp > 0 && ramp <= 0.5))
     throw std::invalid_argument("the ramps of a trapezoidal motion take more than 0 and at most half of its duration");
   const double T = positive_duration(duration);
   return std::make_unique<PointToPoint<Trapezoid>>(model, from, to, Trapezoid{T, ramp * T});
 }
 
-std::unique_ptr<Motion> trapezoidal_within(const Model& model, ConstVector from, ConstVector to,
-                                           ConstVector peak_velocity, ConstVector peak_acceleration) {
+std::unique_ptr<Trajectory> trapezoidal_within(const Model& model, ConstVector from, ConstVector to,
+                                               ConstVector peak_velocity, ConstVector peak_acceleration) {
   const Vector way = difference(model, from, to);
   double rate = largest_rate(model, way, peak_velocity, "peak_velocity");
   const double acceleration = largest_rate(model, way, peak_acceleration, "peak_acceleration");

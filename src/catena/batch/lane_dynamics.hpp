@@ -74,6 +74,7 @@ class LaneDynamics {
         M.resize(square);
         break;
       case Function::linearize_inverse:
+        links_.emplace(reduced);
         world_.emplace(tree);
         sum_.emplace(tree);
         for (Numbers* matrix : {&M, &A, &B}) matrix->resize(square);
@@ -83,6 +84,7 @@ class LaneDynamics {
         sum_.emplace(tree);
         for (Numbers* matrix : {&M, &A, &B}) matrix->resize(square);
         if (by_factor(tree)) {
+          links_.emplace(reduced);
           factored_.emplace(tree);
           break;
         }
@@ -184,9 +186,9 @@ class LaneDynamics {
                        *newton_euler_, *articulated_, y.data());
     return articulated_->singular_body == 0;
   }
-  // M, A, B at the accelerations a; after place_bodies
+  // M, A, B at the accelerations a; after place_links
   CATENA_ALONE void linearize_inverse(const S* a) {
-    world_sweep(tree_, positions_.X, v.data(), a, Motion<S>::zero(), ground(), no_wrenches, *world_);
+    world_sweep(reduced_.tree, links_->X, v.data(), a, Motion<S>::zero(), ground(), no_wrenches, *world_);
     kernel::linearize_inverse(tree_, *world_, no_world_fixed_wrenches, *sum_, M.data(), A.data(), B.data(), n_);
     if (tree_.has_terms) {
       for (int i = 0; i < n_; ++i) A[i + i * n_] += friction_derivative(tree_.terms[i], v[i]);
@@ -195,21 +197,21 @@ class LaneDynamics {
     for (Numbers* matrix : {&M, &A, &B}) reduce(*matrix);
   }
   bool linearize_inverse() {
-    place_bodies();
+    place_links();
     linearize_inverse(x.data());
     return true;
   }
   // y = a, M <- M^-1, A <- A_C, B <- B_C
   CATENA_ALONE bool linearize_forward() {
     if (!factored_) return linearize_forward_dense();
-    place_bodies();
+    place_links();
     subtract_joint_forces();
-    if (accelerate(tree_, positions_.X, Motion<S>::zero(), ground(), v.data(), x.data(), no_wrenches, *world_, *sum_,
-                   *factored_, M.data(), n_, y.data()) >= 0) {
+    if (accelerate(reduced_.tree, links_->X, Motion<S>::zero(), ground(), v.data(), x.data(), no_wrenches, *world_,
+                   *sum_, *factored_, M.data(), n_, y.data()) >= 0) {
       return false;
     }
-    linearize_by_factor(tree_, no_wrenches, *world_, no_world_fixed_wrenches, *sum_, *factored_, y.data(), M.data(),
-                        A.data(), B.data(), n_);
+    linearize_by_factor(reduced_.tree, no_wrenches, *world_, no_world_fixed_wrenches, *sum_, *factored_, y.data(),
+                        M.data(), A.data(), B.data(), n_);
     if (!tree_.has_terms) return true;
     // d(tau - joint forces): A_C += M^-1 dA, B_C += M^-1 dB
     for (int i = 0; i < n_; ++i) add_column(M, i, friction_derivative(tree_.terms[i], v[i]), A, i);
@@ -308,7 +310,7 @@ class LaneDynamics {
   static constexpr const VelocityInertia<S>* no_world_fixed_wrenches = nullptr;
 
   Motion<S> ground() const {
-    const Vec3<double>& g = tree_.gravity;
+    const Vec3<double>& g = reduced_.tree.gravity;
     return {Vec3<S>::zero(), {S(-g.x), S(-g.y), S(-g.z)}};
   }
   static CATENA_INLINE S friction_derivative(const ComponentTerms& terms, const S& velocity) {
@@ -420,7 +422,6 @@ class LaneDynamics {
   CATENA_ALONE bool linearize_forward_dense() {
     if (!forward()) return false;
     expand_velocities(tree_, y.data());
-    place_bodies();
     linearize_inverse(y.data());
     if (!factor()) return false;
     invert();

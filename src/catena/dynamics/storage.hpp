@@ -15,7 +15,7 @@ struct Workspace::Storage {
 
   Model model;  // whose constants `links` refers to; others of the same size may take its place
   std::vector<double> q, v, a, tau;
-  kernel::Positions<double> positions;  // in the user's frames: where external wrenches act, and for linearizations
+  kernel::Positions<double> positions;  // in the user's frames: where external wrenches act
   kernel::LinkPoses<double> links;      // on the reduced tree, as all below
   kernel::NewtonEuler<double> newton_euler;
   kernel::Articulated<double> articulated;

@@ -1,7 +1,7 @@
-// One state in double with a body, then a component of a joint, in each lane of a vector: in world axes bodies depend on
-// one another through sums only, so that four of them, or two, go through the formulas side by side. For trees without
-// long paths, without external wrenches. Here what linearized forward dynamics begins with, M and the bias;
-// linear/wide_linear.hpp goes on. (Alone, M, inverse and forward dynamics are faster on the reduced tree.)
+// One state in double with a body, then a component of a joint, in each lane of a vector: in the axes of the ground
+// bodies depend on one another through sums only, so that four of them, or two, go through the formulas side by side.
+// For trees without long paths, without external wrenches. Here what linearized forward dynamics begins with, M and the
+// bias; linear/wide_linear.hpp goes on. (Alone, M, inverse and forward dynamics are faster in the frames of the bodies.)
 #pragma once
 
 #include "catena/dynamics/composite_kernel.hpp"
@@ -21,7 +21,7 @@ struct WidePose {
   double cx[4], cy[4], cz[4], p[4];
 };
 
-// World axes; 6-vectors at the point where the first body is (world_kernel.hpp says why).
+// Axes of the ground; 6-vectors at the point where the first body is (world_kernel.hpp says why).
 struct Wide {
   Vec3<double> point{};
   std::vector<WidePose> world;           // by body
@@ -46,7 +46,7 @@ inline bool is_wide(const Tree& tree) { return tree.longest_path <= longest_fact
 
 // A state: poses of the bodies in their parents, velocities, motion of the ground with gravity subtracted.
 struct WideState {
-  const std::vector<Transform<double>>& X;
+  const std::vector<LinkPose<double>>& X;
   const double* v;
   Motion<double> V_0, alpha_0;
 };

@@ -1,35 +1,65 @@
 // Forward dynamics up to M and the bias with a body, then a component, in each of N lanes (wide.hpp). Source: formula
-// sheet 1.5, 2.2 (24), in world axes. Included by files for one instruction set only.
+// sheet 1.5, 2.2 (24), in the axes of the ground. Included by files for one instruction set only.
 #pragma once
 
 #include "catena/dynamics/wide_lanes.hpp"
 
 namespace catena::kernel::wide {
 
-// Poses of all bodies in world axes, and the columns of all joint maps.
+// R <- R R_turn: the columns x and y of a pose turn into one another.
+template <class S>
+CATENA_INLINE void turn_columns(const S& c, const S& s, S& x, S& y) {
+  const S old = x;
+  x = old * c + y * s;
+  y = y * c - old * s;
+}
+
+// A body's pose from its parent's (placed_on in link_pose.hpp), by whole columns.
 template <int N>
-CATENA_INLINE void place(const Tree& tree, const std::vector<Transform<double>>& X, Wide& w) {
+CATENA_INLINE void place_link(const WidePose& parent, const LinkPose<double>& X, WidePose& own) {
   using S = spatial::Lanes<N>;
+  const Link& link = *X.link;
+  for (int i = 0; i < 4; i += N) {
+    S x = read<N>(parent.cx + i), y = read<N>(parent.cy + i), z = read<N>(parent.cz + i);
+    S p = read<N>(parent.p + i) + x * S(link.p.x);
+    if (!link.plain) {
+      p += y * S(link.p.y) + z * S(link.p.z);
+      turn_columns(S(link.beta.c), S(link.beta.s), x, y);
+    }
+    turn_columns(S(link.alpha.c), S(link.alpha.s), y, z);
+    turn_columns(S(X.gamma.c), S(X.gamma.s), x, y);
+    if (X.moved != nullptr) {
+      const Displacement<double>& moved = *X.moved;
+      p += x * S(moved.t.x) + y * S(moved.t.y) + z * S(moved.t.z);
+      if (moved.planar) {
+        turn_columns(S(moved.own.c), S(moved.own.s), x, y);
+      } else {
+        const Mat3<double>& R = moved.R;
+        const S old_x = x, old_y = y, old_z = z;
+        x = old_x * S(R.cx.x) + old_y * S(R.cx.y) + old_z * S(R.cx.z);
+        y = old_x * S(R.cy.x) + old_y * S(R.cy.y) + old_z * S(R.cy.z);
+        z = old_x * S(R.cz.x) + old_y * S(R.cz.y) + old_z * S(R.cz.z);
+      }
+    }
+    write<N>(own.cx + i, x), write<N>(own.cy + i, y), write<N>(own.cz + i, z);
+    write<N>(own.p + i, p + z * S(X.d));
+  }
+}
+
+// Poses of all bodies in the axes of the ground, and the columns of all joint maps.
+template <int N>
+CATENA_INLINE void place(const Tree& tree, const std::vector<LinkPose<double>>& X, Wide& w) {
   const int count = tree.count();
   const TreeBody* const bodies = tree.bodies.data();
   WidePose* const world = w.world.data();
   Motion<double>* const H = w.H.data();
   const int* const places = tree.depth_first.place.data();
-  w.point = count > 1 ? X[1].p : Vec3<double>::zero();
+  w.point = count > 1 ? position(X[1]) : Vec3<double>::zero();
   world[0] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {-w.point.x, -w.point.y, -w.point.z, 0}};
   for (int k = 1; k < count; ++k) {
     const TreeBody& body = bodies[k];
-    const WidePose& parent = world[body.parent];
     WidePose& own = world[k];
-    const Mat3<double>& R = X[k].R;
-    const Vec3<double>& p = X[k].p;
-    for (int i = 0; i < 4; i += N) {
-      const S x = read<N>(parent.cx + i), y = read<N>(parent.cy + i), z = read<N>(parent.cz + i);
-      write<N>(own.cx + i, x * S(R.cx.x) + y * S(R.cx.y) + z * S(R.cx.z));
-      write<N>(own.cy + i, x * S(R.cy.x) + y * S(R.cy.y) + z * S(R.cy.z));
-      write<N>(own.cz + i, x * S(R.cz.x) + y * S(R.cz.y) + z * S(R.cz.z));
-      write<N>(own.p + i, read<N>(parent.p + i) + x * S(p.x) + y * S(p.y) + z * S(p.z));
-    }
+    place_link<N>(world[body.parent], X[k], own);
     const auto vector = [](const double* c) CATENA_INLINE_LAMBDA { return Vec3<double>{c[0], c[1], c[2]}; };
     visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
       const Transform<double> pose = {{vector(own.cx), vector(own.cy), vector(own.cz)}, vector(own.p)};
@@ -38,7 +68,7 @@ CATENA_INLINE void place(const Tree& tree, const std::vector<Transform<double>>&
   }
 }
 
-// M of each body in world axes.
+// M of each body in the axes of the ground.
 template <int N>
 CATENA_INLINE Inertia<spatial::Lanes<N>> world_inertia(const Tree& tree, const int (&who)[N], const Wide& w) {
   using S = spatial::Lanes<N>;

@@ -288,19 +288,27 @@ CATENA_INLINE Motion<S> apply(const LinkPose<S>& X, Motion<S> V) {
   return V;
 }
 template <class S>
-Transform<S> transform(const LinkPose<S>& X) {
-  const S o = S(0), one = S(1);
-  Vec3<S> at = {o, o, X.d};
+CATENA_INLINE Vec3<S> position(const LinkPose<S>& X) {
+  Vec3<S> at = {S(0), S(0), X.d};
   if (X.moved != nullptr) {
     turn_up_to_t(*X.moved, at);
     at += X.moved->t;
   }
   turn_up_from_t(X, at);
-  return {{turn_up(X, {one, o, o}), turn_up(X, {o, one, o}), turn_up(X, {o, o, one})}, at + X.link->p};
+  return at + X.link->p;
+}
+template <class S>
+CATENA_INLINE Vec3<S> position(const Transform<S>& X) {
+  return X.p;
+}
+template <class S>
+Transform<S> transform(const LinkPose<S>& X) {
+  const S o = S(0), one = S(1);
+  return {{turn_up(X, {one, o, o}), turn_up(X, {o, one, o}), turn_up(X, {o, o, one})}, position(X)};
 }
 // The body's pose in the axes in which its parent's is given: R R_link by turning the rows of R.
 template <class S>
-Transform<S> placed_on(const Transform<S>& parent, const LinkPose<S>& X) {
+CATENA_INLINE Transform<S> placed_on(const Transform<S>& parent, const LinkPose<S>& X) {
   Mat3<S> rows = transpose(parent.R);
   Vec3<S> at = parent.p + parent.R * X.link->p;
   for (Vec3<S>* row : {&rows.cx, &rows.cy, &rows.cz}) turn_down_to_t(X, *row);
@@ -310,6 +318,10 @@ Transform<S> placed_on(const Transform<S>& parent, const LinkPose<S>& X) {
   }
   const Mat3<S> R = transpose(rows);
   return {R, at + R.cz * X.d};
+}
+template <class S>
+CATENA_INLINE Transform<S> placed_on(const Transform<S>& parent, const Transform<S>& X) {
+  return parent * X;
 }
 
 // Refers to the links of the reduced tree, which has to outlive it.

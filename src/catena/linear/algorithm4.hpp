@@ -36,7 +36,7 @@ struct Factored {
 // M^-1, and a = M^-1 (tau - bias) by the bias at a = 0. Returns a component whose pivot is not positive, or -1.
 // tau: without joint forces.
 template <class S>
-CATENA_INLINE int accelerate(const Tree& tree, const std::vector<Transform<S>>& X, const Motion<S>& V_0,
+CATENA_INLINE int accelerate(const Tree& tree, const std::vector<LinkPose<S>>& X, const Motion<S>& V_0,
                              const Motion<S>& alpha_0, const S* v, const S* tau, const Force<S>* f_ext,
                              WorldSweep<S>& w, Composite<S>& sum, Factored<S>& out, S* M_inv, int stride, S* a) {
   world_poses(tree, X, V_0, alpha_0, w);
@@ -110,7 +110,7 @@ CATENA_INLINE void linearize_by_factor(const Tree& tree, const Force<S>* f_ext, 
 }
 
 // The same for double.
-int accelerate(const Tree& tree, const std::vector<Transform<double>>& X, const Motion<double>& V_0,
+int accelerate(const Tree& tree, const std::vector<LinkPose<double>>& X, const Motion<double>& V_0,
                const Motion<double>& alpha_0, const double* v, const double* tau, const Force<double>* f_ext,
                WorldSweep<double>& w, Composite<double>& sum, Factored<double>& out, double* M_inv, int stride,
                double* a);

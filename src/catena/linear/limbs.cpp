@@ -11,7 +11,8 @@ namespace catena::kernel {
 Limbs::Limbs(const Model& model, const WorldSweep<double>& world, const ExternalLoads& loads)
     : model_(model), world_(world), limbs_(model.description().bodies.size()), first_(limbs_.size()), end_(first_) {
   const Description& robot = model.description();
-  const Tree& tree = model.tree();
+  const Tree& tree = model.reduced().tree;  // whose frames the sweep has
+  const Mat3<double>& ground = model.reduced().frames[0].R;
   const int count = static_cast<int>(limbs_.size());
   std::unordered_map<std::string, int> index;
   for (int b = 0; b < count; ++b) index[robot.bodies[b].name] = b;
@@ -56,6 +57,7 @@ Limbs::Limbs(const Model& model, const WorldSweep<double>& world, const External
     if (wrench.axes == Axes::body) {
       force = pose.R * force, moment = pose.R * moment;
     } else {
+      force = spatial::transposed_times(ground, force), moment = spatial::transposed_times(ground, moment);
       limbs_[b].E += world_fixed_wrench(c, force, moment);
     }
     limbs_[b].f -= Force<double>{moment + cross(c, force), force};
@@ -89,7 +91,7 @@ void Limbs::for_each_row(int joint, const Use& use) const {
 // further out:  d tau = H_r' (R Hw + 2 R_bar Hq + E H), of that joint's own limb
 // further in:   d tau = H_r' (R Hw + 2 R_bar Hq + E H + crf(H) f), of the displaced limb
 void Limbs::displace(int joint, const Motion<double>& H, bool before, double* column) const {
-  const Tree& tree = model_.tree();
+  const Tree& tree = model_.reduced().tree;
   std::fill_n(column, tree.nv_full, 0.0);
   const int body = child(joint), parent = limbs_[body].parent;
   const int carrier = before ? (parent < 0 ? 0 : tree.frames[parent].body) : tree.frames[body].body;

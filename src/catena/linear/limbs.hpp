@@ -1,7 +1,6 @@
-// Limbs: everything that hangs on a joint of the description, behind fixed joints too, summed in world axes at one
-// point;
-// and the change of joint forces when a limb is displaced at its root. Source: formula sheet 3.4 and 3.8, where the
-// displacement is the q of a free joint at rest: theta = Hq, beta = Hw for the whole limb.
+// Limbs: everything that hangs on a joint of the description, behind fixed joints too, summed in the axes of the
+// ground at one point; and the change of joint forces when a limb is displaced at its root. Source: formula sheet 3.4
+// and 3.8, where the displacement is the q of a free joint at rest: theta = Hq, beta = Hw for the whole limb.
 #pragma once
 
 #include "catena/linear/storage.hpp"
@@ -23,7 +22,7 @@ class Limbs {
   // world: the sweep at the state. Wrenches must have been checked.
   Limbs(const Model& model, const WorldSweep<double>& world, const ExternalLoads& loads);
 
-  // d tau (full coordinates, one column) when the limb of `joint` moves by the unit motion H (world axes).
+  // d tau (full coordinates, one column) when the limb of `joint` moves by the unit motion H (axes of the ground).
   // before: displaced in front of the joint, whose own rows then move along; otherwise behind it.
   void displace(int joint, const Motion<double>& H, bool before, double* column) const;
 

@@ -60,9 +60,13 @@ const VelocityInertia<double>* collect_world_fixed(const Tree& tree, const Exter
 const VelocityInertia<double>* world_fixed_in_world(const Model& model, const ExternalLoads& loads,
                                                     const WorldSweep<double>& world,
                                                     std::vector<VelocityInertia<double>>& out) {
-  return collect_world_fixed(model.tree(), loads, out, [&](const TreeFrame& frame, const Wrench& wrench) {
+  const ReducedTree& reduced = model.reduced();
+  const Mat3<double>& ground = reduced.frames[0].R;
+  return collect_world_fixed(reduced.tree, loads, out, [&](const TreeFrame& frame, const Wrench& wrench) {
     const Transform<double> pose = world.world[frame.body] * frame.pose;
-    return world_fixed_wrench(pose.R * vec3(wrench.point) + pose.p, vec3(wrench.force), vec3(wrench.moment));
+    return world_fixed_wrench(pose.R * vec3(wrench.point) + pose.p,
+                              spatial::transposed_times(ground, vec3(wrench.force)),
+                              spatial::transposed_times(ground, vec3(wrench.moment)));
   });
 }
 
@@ -90,23 +94,32 @@ double friction_derivative(const ComponentTerms& terms, double v) {
 
 namespace {
 
-Workspace::Storage& load_state(const Model& model, LinearWorkspace::Storage& linear, ConstVector q, ConstVector v,
-                               ConstVector a) {
+// q and v, and where the links are.
+Workspace::Storage& load_motion(const Model& model, LinearWorkspace::Storage& linear, ConstVector q, ConstVector v,
+                                const ExternalLoads& loads) {
   Workspace::Storage& work = prepare(model, linear.dynamics);
-  load_positions(model, work, q);
+  load_state(model, work, q, loads);
   load_velocities(model, work, v);
-  load_accelerations(model, work, a);
+  update_links(model.reduced(), work.q.data(), work.links);
   return work;
+}
+
+Motion<double> velocity_of_ground(const Model& model, const ExternalLoads& loads) {
+  return in_reduced_frame(model, base_velocity(loads));
+}
+Motion<double> acceleration_of_ground(const Model& model, const ExternalLoads& loads) {
+  return in_reduced_frame(model, base_acceleration(model, loads));
 }
 
 }  // namespace
 
 const VelocityInertia<double>* prepare_world(const Model& model, LinearWorkspace::Storage& linear, ConstVector q,
                                              ConstVector v, ConstVector a, const ExternalLoads& loads) {
-  Workspace::Storage& work = load_state(model, linear, q, v, a);
-  const Tree& tree = model.tree();
-  world_sweep(tree, work.positions.X, work.v.data(), work.a.data(), base_velocity(loads),
-              base_acceleration(model, loads), collect_wrenches(model, loads, work), linear.world);
+  Workspace::Storage& work = load_motion(model, linear, q, v, loads);
+  load_accelerations(model, work, a);
+  world_sweep(model.reduced().tree, work.links.X, work.v.data(), work.a.data(), velocity_of_ground(model, loads),
+              acceleration_of_ground(model, loads), in_reduced_frames(model, collect_wrenches(model, loads, work)),
+              linear.world);
   return world_fixed_in_world(model, loads, linear.world, linear.world_fixed);
 }
 
@@ -127,14 +140,16 @@ void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVect
   require_square(model, M, "M");
   require_square(model, A_D, "A_D");
   require_square(model, B_D, "B_D");
-  const Tree& tree = model.tree();
+  const Tree& tree = model.reduced().tree;
   Workspace::Storage& work = linear.dynamics.storage();
   const bool wide = loads.wrenches.empty() && is_wide(tree);
   const VelocityInertia<double>* world_fixed = nullptr;
-  if (wide)
-    load_state(model, linear, q, v, a);
-  else
+  if (wide) {
+    load_motion(model, linear, q, v, loads);
+    load_accelerations(model, work, a);
+  } else {
     world_fixed = prepare_world(model, linear, q, v, a, loads);
+  }
   const bool direct =
       tree.couplings.empty() && M.outerStride() == A_D.outerStride() && M.outerStride() == B_D.outerStride();
   if (!direct && linear.full_M.empty()) {
@@ -146,7 +161,8 @@ void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVect
                            direct ? B_D.data() : linear.full_B.data()};
   const int stride = direct ? static_cast<int>(M.outerStride()) : tree.nv_full;
   if (wide) {
-    const WideState state = {work.positions.X, work.v.data(), base_velocity(loads), base_acceleration(model, loads)};
+    const WideState state = {work.links.X, work.v.data(), velocity_of_ground(model, loads),
+                             acceleration_of_ground(model, loads)};
     wide_linear().inverse(tree, state, work.a.data(), work.wide, data[0], data[1], data[2], stride);
   } else {
     kernel::linearize_inverse(tree, linear.world, world_fixed, linear.composite, data[0], data[1], data[2], stride);
@@ -201,9 +217,10 @@ void require_usable(const Model& model, const VectorRef& a) {
 void linearize_forward_wide(const Model& model, LinearWorkspace::Storage& linear, double* M_inv, double* A_C,
                             double* B_C, int stride, const ExternalLoads& loads) {
   Workspace::Storage& work = linear.dynamics.storage();
-  const Tree& tree = model.tree();
+  const Tree& tree = model.reduced().tree;
   Factored<double>& factored = linear.factored;
-  const WideState state = {work.positions.X, work.v.data(), base_velocity(loads), base_acceleration(model, loads)};
+  const WideState state = {work.links.X, work.v.data(), velocity_of_ground(model, loads),
+                           acceleration_of_ground(model, loads)};
   begin_forward()(tree, state, work.tau.data(), work.wide, factored.rows, factored.drive.data());
   if (const int bad = factor_rows(tree, factored.rows); bad >= 0) throw_singular_component(model, bad);
   invert_rows(tree, factored.rows, factored.inverse, M_inv, stride);
@@ -220,11 +237,9 @@ void linearize_forward_wide(const Model& model, LinearWorkspace::Storage& linear
 void linearize_forward_by_factor(const Model& model, LinearWorkspace::Storage& linear, ConstVector q, ConstVector v,
                                  ConstVector tau, VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C,
                                  const ExternalLoads& loads) {
-  Workspace::Storage& work = prepare(model, linear.dynamics);
-  const Tree& tree = model.tree();
   if (a.size() != model.nv()) throw std::invalid_argument("a must have nv numbers");
-  load_positions(model, work, q);
-  load_velocities(model, work, v);
+  Workspace::Storage& work = load_motion(model, linear, q, v, loads);
+  const Tree& tree = model.reduced().tree;
   load_driving_forces(model, work, tau);
   const int stride = static_cast<int>(M_inv.outerStride());
   if (loads.wrenches.empty()) {
@@ -232,8 +247,8 @@ void linearize_forward_by_factor(const Model& model, LinearWorkspace::Storage& l
     std::copy_n(work.a.begin(), tree.nv, a.begin());
     return;
   }
-  const Force<double>* f_ext = collect_wrenches(model, loads, work);
-  const int bad = accelerate(tree, work.positions.X, base_velocity(loads), base_acceleration(model, loads),
+  const Force<double>* f_ext = in_reduced_frames(model, collect_wrenches(model, loads, work));
+  const int bad = accelerate(tree, work.links.X, velocity_of_ground(model, loads), acceleration_of_ground(model, loads),
                              work.v.data(), work.tau.data(), f_ext, linear.world, linear.composite, linear.factored,
                              M_inv.data(), stride, work.a.data());
   if (bad >= 0) throw_singular_component(model, bad);
@@ -247,7 +262,7 @@ void linearize_forward_by_factor(const Model& model, LinearWorkspace::Storage& l
 void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
                        VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const ExternalLoads& loads) {
   LinearWorkspace::Storage& linear = workspace.storage();
-  const Tree& tree = model.tree();
+  const Tree& tree = model.reduced().tree;
   require_square(model, M_inv, "M_inv");
   require_square(model, A_C, "A_C");
   require_square(model, B_C, "B_C");

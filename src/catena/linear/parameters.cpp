@@ -23,7 +23,7 @@ Sensitivity displacements(const Model& model, bool before, ConstVector q, ConstV
   prepare_world(model, workspace->storage(), q, v, a, loads);
   const WorldSweep<double>& world = workspace->storage().world;
   const Limbs limbs(model, world, loads);
-  const Tree& tree = model.tree();
+  const Tree& tree = model.reduced().tree;
   const std::vector<Joint>& joints = model.description().joints;
   const char* const suffix[] = {"rx", "ry", "rz", "x", "y", "z"};
   Sensitivity out;
@@ -34,7 +34,7 @@ Sensitivity displacements(const Model& model, bool before, ConstVector q, ConstV
     Transform<double> frame = pose_of(child);
     if (before) {
       const Pose& placement = joints[j].placement;
-      frame = (parent < 0 ? world.world[0] : pose_of(parent)) *
+      frame = (parent < 0 ? world.world[0] * inverse(model.reduced().frames[0]) : pose_of(parent)) *
               Transform<double>{{vec3(placement.R.col(0)), vec3(placement.R.col(1)), vec3(placement.R.col(2))},
                                 vec3(placement.p)};
     }
@@ -55,13 +55,16 @@ Sensitivity gravity_columns(const Model& model, ConstVector q, ConstVector v, Co
   BorrowedLinearWorkspace workspace(model);
   LinearWorkspace::Storage& linear = workspace->storage();
   prepare_world(model, linear, q, v, a, loads);
-  const Tree& tree = model.tree();
+  const Tree& tree = model.reduced().tree;
+  const Mat3<double>& ground = model.reduced().frames[0].R;
   std::vector<Inertia<double>>& R = linear.world.M;
   Matrix full(tree.nv_full, 3);
   for (int k = tree.count() - 1; k > 0; --k) {
     const TreeBody& body = tree.bodies[k];
     const int last = body.v + velocity_count(body);
-    for (int r = body.v; r < last; ++r) full.row(r) = -eigen((R[k] * linear.world.column[r].H).f).transpose();
+    for (int r = body.v; r < last; ++r) {
+      full.row(r) = -eigen(ground * (R[k] * linear.world.column[r].H).f).transpose();
+    }
     R[body.parent] += R[k];
   }
   return {{"gravity.x", "gravity.y", "gravity.z"}, reduce_rows(tree, std::move(full))};

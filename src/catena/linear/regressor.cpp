@@ -81,7 +81,7 @@ Matrix joint_torque_regressor(const Model& model, ConstVector q, ConstVector v, 
                               const ExternalLoads& loads) {
   BorrowedLinearWorkspace workspace(model);
   prepare_world(model, workspace->storage(), q, v, a, loads);
-  const Tree& tree = model.tree();
+  const Tree& tree = model.reduced().tree;
   const int count = static_cast<int>(model.description().bodies.size());
   Matrix full(tree.nv_full, 10 * count);
   for (int b = 0; b < count; ++b) {
@@ -95,7 +95,7 @@ Matrix payload_regressor(const Model& model, int frame, ConstVector q, ConstVect
   require_frame(model, frame);
   BorrowedLinearWorkspace workspace(model);
   prepare_world(model, workspace->storage(), q, v, a, loads);
-  const Tree& tree = model.tree();
+  const Tree& tree = model.reduced().tree;
   Matrix full(tree.nv_full, 10);
   fill_columns(tree, workspace->storage().world, tree.frames[frame], full);
   return reduce_rows(tree, std::move(full));

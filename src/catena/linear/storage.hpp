@@ -29,7 +29,7 @@ using BorrowedLinearWorkspace = Borrowed<LinearWorkspace, Scratch::linear>;
 namespace kernel {
 
 // The change of world-axes wrenches when bodies turn under them, by tree body; null when there are none.
-// In world axes at `point`, or in body axes at the body's origin.
+// In the axes of the sweep at its point, or in reduced frames.
 const VelocityInertia<double>* world_fixed_in_world(const Model& model, const ExternalLoads& loads,
                                                     const WorldSweep<double>& world,
                                                     std::vector<VelocityInertia<double>>& out);

@@ -23,10 +23,10 @@ SharedPaths::SharedPaths(const Tree& tree) {
 
 const WideLinear& wide_linear() { return spatial::processor_has_lanes(4) ? wide_linear_4() : wide_linear_2(); }
 
-CATENA_CLONES void world_sweep(const Tree& tree, const std::vector<Transform<double>>& X, const double* v,
+CATENA_CLONES void world_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X, const double* v,
                                const double* a, const Motion<double>& V_0, const Motion<double>& alpha_0,
                                const Force<double>* f_ext, WorldSweep<double>& out) {
-  world_sweep<double>(tree, X, v, a, V_0, alpha_0, f_ext, out);
+  world_sweep<LinkPose<double>, double>(tree, X, v, a, V_0, alpha_0, f_ext, out);
 }
 
 CATENA_CLONES void linearize_inverse(const Tree& tree, const WorldSweep<double>& w,
@@ -35,7 +35,7 @@ CATENA_CLONES void linearize_inverse(const Tree& tree, const WorldSweep<double>&
   linearize_inverse<double>(tree, w, world_fixed, sum, M, A_D, B_D, stride);
 }
 
-CATENA_CLONES int accelerate(const Tree& tree, const std::vector<Transform<double>>& X, const Motion<double>& V_0,
+CATENA_CLONES int accelerate(const Tree& tree, const std::vector<LinkPose<double>>& X, const Motion<double>& V_0,
                              const Motion<double>& alpha_0, const double* v, const double* tau,
                              const Force<double>* f_ext, WorldSweep<double>& w, Composite<double>& sum,
                              Factored<double>& out, double* M_inv, int stride, double* a) {

@@ -1,4 +1,4 @@
-// The kinematic sweep of the linearizations: everything in the axes of the world and at one point near the robot, so
+// The kinematic sweep of the linearizations: everything in the axes of the ground and at one point near the robot, so
 // that the change of frame between bodies is the identity and products with ancestors are plain dot products.
 // Source: formula sheet 3.1 and, for joints with several degrees of freedom, 3.8.
 #pragma once
@@ -34,7 +34,7 @@ struct WorldColumn {
 template <class S>
 struct WorldSweep {
   std::vector<Transform<S>> world;  // pose of each body; positions relative to `point`
-  Vec3<S> point{};                  // in the world: the origin of all 6-vectors here
+  Vec3<S> point{};                  // on the ground: the origin of all 6-vectors here
   std::vector<Motion<S>> V, alpha;  // alpha includes -gravity
   std::vector<Motion<S>> s;         // crm(V) H v
   std::vector<Inertia<S>> M;
@@ -109,22 +109,23 @@ CATENA_INLINE void world_accelerations(const Topology& tree, const S* a, const F
   }
 }
 
-// X: pose of each body in its parent. V_0, alpha_0: of the ground at the world's origin, gravity subtracted.
-template <class S>
-CATENA_INLINE void world_poses(const Topology& tree, const std::vector<Transform<S>>& X, const Motion<S>& V_0,
+// X: pose of each body in its parent, a LinkPose or, for counts in the user's frames, a Transform.
+// V_0, alpha_0: of the ground in its own frame, gravity subtracted.
+template <class Pose, class S>
+CATENA_INLINE void world_poses(const Topology& tree, const std::vector<Pose>& X, const Motion<S>& V_0,
                                const Motion<S>& alpha_0, WorldSweep<S>& out) {
   const int count = tree.count();
   // The point: where the first body is. Far from the robot, digits would cancel like (distance / size)^2.
-  out.point = count > 1 ? X[1].p : Vec3<S>::zero();
+  out.point = count > 1 ? position(X[1]) : Vec3<S>::zero();
   const Transform<S> shift = {Mat3<S>::identity(), out.point};
   out.world[0] = {Mat3<S>::identity(), -out.point};
   out.V[0] = spatial::apply(shift, V_0);
   out.alpha[0] = spatial::apply(shift, alpha_0);
-  for (int k = 1; k < count; ++k) out.world[k] = out.world[tree.bodies[k].parent] * X[k];
+  for (int k = 1; k < count; ++k) out.world[k] = placed_on(out.world[tree.bodies[k].parent], X[k]);
 }
 
-template <class S, class C>
-CATENA_INLINE void world_sweep(const BasicTree<C>& tree, const std::vector<Transform<S>>& X, const S* v, const S* a,
+template <class Pose, class S, class C>
+CATENA_INLINE void world_sweep(const BasicTree<C>& tree, const std::vector<Pose>& X, const S* v, const S* a,
                                const Motion<S>& V_0, const Motion<S>& alpha_0, const Force<S>* f_ext,
                                WorldSweep<S>& out) {
   begin_sweep(v, "outward: motion");
@@ -132,7 +133,7 @@ CATENA_INLINE void world_sweep(const BasicTree<C>& tree, const std::vector<Trans
   world_velocities(tree, v, out);
   world_accelerations(tree, a, f_ext, out);
 }
-void world_sweep(const Tree& tree, const std::vector<Transform<double>>& X, const double* v, const double* a,
+void world_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X, const double* v, const double* a,
                  const Motion<double>& V_0, const Motion<double>& alpha_0, const Force<double>* f_ext,
                  WorldSweep<double>& out);
 

@@ -7,6 +7,7 @@
 
 #include "catena/batch/engine.hpp"
 #include "catena/compile/plain.hpp"
+#include "cli/generated_c.hpp"
 
 namespace catena::cli {
 
@@ -68,6 +69,33 @@ BackendChecks::BackendChecks(const Model& model) : model_(model), frame_{model.f
                 fmt::format("the kernels in lanes of {} = the plain calls", width), function,
                 {.backend = BatchOptions::lanes, .width = width, .outputs = outputs});
     }
+  }
+  add_generated();
+}
+
+// What `catena generate` writes for every function, in one library.
+void BackendChecks::add_generated() {
+  std::vector<Program> programs;
+  std::string longer;
+  for (const Function function : functions(model_)) {
+    Program program = trace(model_, function, of_frames(function) ? frame_ : std::vector<std::string>());
+    if (program.operations().total() <= generated_operations_limit) {
+      programs.push_back(std::move(program));
+    } else {
+      longer += (longer.empty() ? "" : ", ") + std::string(function_name(function));
+    }
+  }
+  if (!longer.empty()) without_c_ = fmt::format("{} (more than {} operations)", longer, generated_operations_limit);
+  if (programs.empty()) return;
+  std::string why;
+  const std::shared_ptr<GeneratedC> code = GeneratedC::make(model_, programs, why);
+  if (code == nullptr) {
+    without_c_ = why;
+    return;
+  }
+  for (std::size_t k = 0; k < programs.size(); ++k) {
+    add("backend_c", "generated C, compiled here = the plain calls", programs[k].function,
+        [code, k](const Vector& in, Vector& out) { code->call(k, in.data(), out.data()); });
   }
 }
 

@@ -1,5 +1,5 @@
 // The checks of `catena verify` on backends: every function by lanes of each width, by machine code for one state and for
-// batches, against the plain calls, which the other checks hold against independent routes.
+// batches, by generated C, against the plain calls, which the other checks hold against independent routes.
 #pragma once
 
 #include <functional>
@@ -29,6 +29,8 @@ class BackendChecks {
     std::string why, functions;
   };
   const std::vector<Plain>& plain() const { return plain_; }
+  // Why there is no check of generated C, or which functions it leaves out; empty where there is nothing to say.
+  const std::string& without_c() const { return without_c_; }
 
   void run(const Sample& sample, std::uint64_t seed);
 
@@ -40,6 +42,7 @@ class BackendChecks {
   };
   void add_compiled(Function function, const std::vector<std::string>& outputs);
   void add_parametric(Function function);
+  void add_generated();
   void add_plain(Function function, const std::string& why);
   void add(const std::string& name, const std::string& meaning, Function function,
            std::function<void(const Vector& in, Vector& out)> compute);
@@ -51,6 +54,7 @@ class BackendChecks {
   std::vector<Verdict> verdicts_;
   std::vector<Task> tasks_;
   std::vector<Plain> plain_;
+  std::string without_c_;
 };
 
 }  // namespace catena::cli

@@ -129,6 +129,7 @@ int run_verify(const Options& options, Output& out) {
   if (backends) {
     for (const BackendChecks::Plain& plain : backends->plain())
       out.explain(fmt::format("No machine code, the plain kernels run: {} ({}).", plain.functions, plain.why));
+    if (!backends->without_c().empty()) out.explain(fmt::format("Generated C not checked: {}.", backends->without_c()));
   } else {
     out.explain(fmt::format("Backends left out: more than {} coordinates.", backends_limit));
   }

@@ -112,7 +112,8 @@ TEST_F(Verify, RotorsWithoutMeaningfulLimitsAreDrawnWithinATurn) {
   expect_passed("rotors.urdf");
 }
 
-// What ships is checked: machine code for one state and for batches, and the kernels in lanes, each with its bound.
+// What ships is checked: machine code for one state and for batches, the kernels in lanes and generated C, each with its
+// bound.
 TEST_F(Verify, HoldsEveryBackendAgainstThePlainCalls) {
   for (const std::string robot : {"arm7", "quadruped", "joints"}) {
     const ToolResult result = run("verify --states 3 --json " + robot);
@@ -131,6 +132,7 @@ TEST_F(Verify, HoldsEveryBackendAgainstThePlainCalls) {
     const std::size_t has_code = batch::widths().size() > 1 ? 1 : 0;  // AVX2 with FMA
     EXPECT_EQ(names.count("backend_compiled"), has_code) << robot;
     EXPECT_EQ(names.count("backend_batch"), has_code) << robot;
+    EXPECT_EQ(names.count("backend_c"), 1u) << robot;
   }
   if (batch::widths().size() == 1) return;
   EXPECT_NE(run("verify --states 3 arm7").out.find("No machine code, the plain kernels run: forward_nu, forward_xi"),

@@ -220,10 +220,13 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
         ->type_name("LIST")
         ->group("State");
     add_loads(app, o);
-    if (command == "linearize")
+    if (command == "linearize") {
       app.add_option("--step", o.step, "state-space pair of the system sampled every so many seconds")
           ->type_name("S")
           ->check(positive_number);
+      app.add_option("--method", o.method, "algorithm of the paper for M⁻¹, A_C, B_C: auto (default), 3, 4, 5, 6, 6T")
+          ->type_name("METHOD");
+    }
     add_output(app, o);
   } else if (command == "count") {
     app.add_option("MODEL", o.model, "robot file or built-in name; none: formulas in n only")->type_name("");

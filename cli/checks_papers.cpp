@@ -71,18 +71,54 @@ Difference linear_forward_vs_inverse(Sample& s) {
   return {error / size, s.operations() * epsilon * double(s.v.size()) * s.world_condition};
 }
 
+// Size of the terms of delta a = M^-1 delta tau - A_C delta v - B_C delta q, in coordinates scaled by their inertia, with
+// what a is known to.
+double acceleration_change_scale(const Sample& s, const ForwardLinearization& x, const Direction& d) {
+  const auto part = [&](const Matrix& matrix, const Vector& change) {
+    return largest(s.world_root.cwiseProduct(matrix.cwiseAbs() * change.cwiseAbs()));
+  };
+  return part(x.M_inv, d.da) + part(x.A_C, d.dv) + part(x.B_C, d.dq) + largest(s.scale.cwiseQuotient(s.world_root)) +
+         tiny;
+}
+double linear_bound(const Sample& s) { return s.operations() * epsilon * double(s.v.size()) * s.world_condition; }
+
 Difference linear_directional_forward(Sample& s) {
   const Direction d(s.model);
   const ForwardLinearization x = linearize_forward(s.model, s.q, s.v, s.tau);
   const Vector matrix = x.M_inv * d.da - x.A_C * d.dv - x.B_C * d.dq;
   const Vector one_pass = forward_dynamics_jvp(s.model, s.q, s.v, s.tau, d.dq, d.dv, d.da);
-  const Matrix A_C = scaled_acceleration(s.world_root, x.A_C), B_C = scaled_acceleration(s.world_root, x.B_C);
-  const double size = largest(s.world_root.cwiseProduct(x.M_inv.cwiseAbs() * d.da.cwiseAbs())) +
-                      largest(s.world_root.cwiseProduct(x.A_C.cwiseAbs() * d.dv.cwiseAbs())) +
-                      largest(s.world_root.cwiseProduct(x.B_C.cwiseAbs() * d.dq.cwiseAbs())) +
-                      largest(s.scale.cwiseQuotient(s.world_root)) + tiny;
-  return {largest(s.world_root.cwiseProduct(matrix - one_pass)) / size,
-          s.operations() * epsilon * double(s.v.size()) * s.world_condition};
+  return {largest(s.world_root.cwiseProduct(matrix - one_pass)) / acceleration_change_scale(s, x, d), linear_bound(s)};
+}
+
+// The acceleration that an algorithm foresees, put into inverse dynamics as dual numbers, gives back the change of the
+// forces: M delta a - delta tau + A_D delta v + B_D delta q = 0, without a formula for a derivative.
+template <LinearMethod method>
+Difference linear_by(Sample& s) {
+  const Direction d(s.model);
+  const ForwardLinearization x = linearize_forward(s.model, s.q, s.v, s.tau, {}, method);
+  const Vector da = x.M_inv * d.da - x.A_C * d.dv - x.B_C * d.dq;
+  const Vector dtau = inverse_dynamics_jvp_by_dual(s.model, s.q, s.v, s.a, d.dq, d.dv, da);
+  const Vector terms =
+      x.M_inv.cwiseAbs() * d.da.cwiseAbs() + x.A_C.cwiseAbs() * d.dv.cwiseAbs() + x.B_C.cwiseAbs() * d.dq.cwiseAbs();
+  const Vector forces = s.M.cwiseAbs() * terms + s.scale;
+  return {largest((dtau - d.da).cwiseQuotient(s.world_root)) / (largest(forces.cwiseQuotient(s.world_root)) + tiny),
+          linear_bound(s)};
+}
+
+// With a wrench that keeps its direction in the world, on the last body of the robot and at a point beside its origin.
+template <LinearMethod method>
+Difference linear_with_wrench_by(Sample& s) {
+  const Direction d(s.model);
+  ExternalLoads loads;
+  const double size = largest(s.tau) + 1;
+  loads.wrenches.push_back({s.model.tip_frame(), Vector3(0.5, -0.3, 0.4) * size, Vector3(0.2, 0.6, -0.1) * size,
+                            Vector3(0.1, -0.05, 0.2), Axes::aligned});
+  const Vector a = forward_dynamics(s.model, s.q, s.v, s.tau, loads);
+  const ForwardLinearization x = linearize_forward(s.model, s.q, s.v, s.tau, loads, method);
+  const Vector da = x.M_inv * d.da - x.A_C * d.dv - x.B_C * d.dq;
+  const Vector one_pass = forward_dynamics_jvp(s.model, s.q, s.v, s.tau, d.dq, d.dv, d.da, loads);
+  const double scale = acceleration_change_scale(s, x, d) + largest(s.world_root.cwiseProduct(a));
+  return {largest(s.world_root.cwiseProduct(da - one_pass)) / scale, linear_bound(s)};
 }
 
 Difference factors(Sample& s) {
@@ -183,9 +219,26 @@ const std::vector<Check>& paper_checks() {
       {"linear_vs_dual", "A_D, B_D of Algorithm 2 = derivative of Newton–Euler by dual numbers", matrices,
        linear_vs_dual},
       {"linear_one_pass", "Algorithm 1 (one direction) = Algorithm 2 (matrices)", matrices, linear_directional},
-      {"linear_forward", "linearized forward dynamics: M A_C = A_D, M B_C = B_D", matrices, linear_forward_vs_inverse},
-      {"linear_forward_one_pass", "Algorithm 5 (one direction) = linearized forward dynamics (matrices)", matrices,
+      {"linear_forward", "linearized forward dynamics, as chosen for the robot: M A_C = A_D, M B_C = B_D", matrices,
+       linear_forward_vs_inverse},
+      {"linear_forward_one_pass", "one direction (Algorithm 5; 3 with mimic joints) = the matrices", matrices,
        linear_directional_forward},
+      {"linear_3", "Algorithm 3 (solve, one direction) inverts Newton–Euler by dual numbers", matrices,
+       linear_by<LinearMethod::algorithm_3>},
+      {"linear_4", "Algorithm 4 (M⁻¹A_D, M⁻¹B_D) inverts Newton–Euler by dual numbers", matrices,
+       linear_by<LinearMethod::algorithm_4>},
+      {"linear_5", "Algorithm 5 (articulated bodies, one direction) inverts Newton–Euler by dual numbers",
+       matrices | uncoupled, linear_by<LinearMethod::algorithm_5>},
+      {"linear_6", "Algorithm 6 (as published, chains) inverts Newton–Euler by dual numbers",
+       matrices | serial | uncoupled, linear_by<LinearMethod::algorithm_6>},
+      {"linear_6T", "Algorithm 6T (articulated bodies, trees) inverts Newton–Euler by dual numbers",
+       matrices | uncoupled, linear_by<LinearMethod::algorithm_6t>},
+      {"linear_wrench_4", "with a wrench fixed in the world: Algorithm 4 = one direction (3 or 5)", matrices,
+       linear_with_wrench_by<LinearMethod::algorithm_4>},
+      {"linear_wrench_6", "with a wrench fixed in the world: Algorithm 6 = Algorithm 5", matrices | serial | uncoupled,
+       linear_with_wrench_by<LinearMethod::algorithm_6>},
+      {"linear_wrench_6T", "with a wrench fixed in the world: Algorithm 6T = Algorithm 5", matrices | uncoupled,
+       linear_with_wrench_by<LinearMethod::algorithm_6t>},
       {"factors", "M = U D Uᵀ = m mᵀ", matrices, factors},
       {"quasi_energy", "½ nuᵀnu = kinetic energy; nuᵀepsilon = xiᵀkappa = power", matrices, quasi_energy},
       {"quasi_coriolis", "nuᵀ C(q, nu) = 0: Coriolis forces do no work", matrices, coriolis_does_no_work},

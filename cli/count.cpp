@@ -43,7 +43,7 @@ std::vector<Specialised> specialise(const Model& model) {
       {Function::mass_matrix_inverse, {"mass_matrix_inverse"}, {}},
       {Function::forward, {"forward_articulated", "forward_reduced", "forward_composite"}, {}},
       {Function::linearize_inverse, {"linear_2"}, {}},
-      {Function::linearize_forward, {"linear_4", "linear_6T"}, {}},
+      {Function::linearize_forward, {"linear_4", "linear_6", "linear_6T"}, {}},
       {Function::nu, {"nu"}, {}},
       {Function::epsilon, {"epsilon"}, {}},
       {Function::forward_nu, {"forward_nu"}, {}},

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "catena/model/error.hpp"
+#include "catena/model/finding.hpp"
 #include "catena/source/write_c.hpp"
 
 extern char** environ;

@@ -27,6 +27,15 @@ std::vector<std::string> state_names(const Model& model) {
   return names;
 }
 
+LinearMethod asked_method(const std::string& name) {
+  if (name.empty()) return LinearMethod::automatic;
+  try {
+    return linear_method(name);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--method: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 int run_linearize(const Options& options, Output& out) {
@@ -35,15 +44,16 @@ int run_linearize(const Options& options, Output& out) {
   if (model.nv() > linearize_ceiling)
     throw DataError(fmt::format("the linearization of {} has matrices of {} × {} numbers, too large to print",
                                 model.name(), model.nv(), model.nv()));
+  const LinearMethod method = method_for_matrices(model, asked_method(options.method));
   State state = read_state(model, options, out);
   const ExternalLoads loads = read_loads(model, options);
   // Forces given: their acceleration. Otherwise the acceleration (zero by default) and the forces that cause it.
   const bool from_forces = given_of(state, options, Given::acceleration) == Given::forces;
   if (!from_forces) state.tau = inverse_dynamics(model, state.q, state.v, state.a, loads);
-  const ForwardLinearization forward = linearize_forward(model, state.q, state.v, state.tau, loads);
+  const ForwardLinearization forward = linearize_forward(model, state.q, state.v, state.tau, loads, method);
   state.a = forward.a;
   const InverseLinearization inverse = linearize_inverse(model, state.q, state.v, state.a, loads);
-  StateSpace system = state_space(model, state.q, state.v, state.tau, loads);
+  StateSpace system = state_space(model, state.v, forward);
   if (options.step) system = discretize(system, *options.step);
   const std::vector<LinearPart> parts = {
       {"mass_matrix", "M = ∂tau/∂a", "Mass matrix.", &inverse.M},
@@ -68,6 +78,7 @@ int run_linearize(const Options& options, Output& out) {
     json.add_matrix("da_dtau", forward.da_dtau());
     json.add_matrix("A", system.A).add_matrix("B", system.B);
     if (options.step) json.add("step", *options.step);
+    json.add("method", std::string(name_of(method)));
     json.add("state", Json().add("q", state.q).add("v", state.v).add("a", state.a).add("tau", state.tau));
     json.add("warnings", out.warnings());
     out.line(json.text());
@@ -76,6 +87,7 @@ int run_linearize(const Options& options, Output& out) {
   const std::vector<std::string> names = model.velocity_names();
   out.line(out.paint(Tone::title, fmt::format("Linearized dynamics of {}", printable(model.name()))));
   out.explain("δtau = M δa + A_D δv + B_D δq, and solved for the acceleration: δa = M⁻¹ δtau − A_C δv − B_C δq.");
+  out.explain(fmt::format("M, A_D, B_D by Algorithm 2; M⁻¹, A_C, B_C by Algorithm {} (--method).", name_of(method)));
   print_state_line(out, model, state, true, !from_forces, from_forces);
   print_loads(out, model, loads);
   for (const LinearPart& part : parts) {

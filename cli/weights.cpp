@@ -10,7 +10,8 @@
 #include <unordered_map>
 
 #include "catena/joints/joints.hpp"
-#include "catena/model/tree.hpp"
+#include "catena/kinematics/storage.hpp"
+#include "catena/model/reduced_tree.hpp"
 
 namespace catena::cli {
 namespace {
@@ -33,13 +34,16 @@ std::vector<Carried> carried_by_joints(const Model& model, const Kinematics& mot
     const auto found = joint_of.find(body);
     return found == joint_of.end() ? -1 : found->second;
   };
-  const auto origin = [&](int j) -> Vector3 {
+  const auto frame = [&](int j) {
     const Joint& joint = robot.joints[j];
-    return (motion.pose(body_of.at(joint.child)) * joint.body_in_joint.inverse()).p;
+    return motion.pose(body_of.at(joint.child)) * joint.body_in_joint.inverse();
   };
-  Vector3 first = Vector3::Zero();
+  const auto origin = [&](int j) -> Vector3 { return frame(j).p; };
+  Vector3 first = Vector3::Zero();  // where the reduced tree has the first body
   for (std::size_t j = robot.joints.size(); j-- > 0;) {
-    if (model.tree().joint_body[j] == 1) first = origin(static_cast<int>(j));
+    if (model.tree().joint_body[j] != 1) continue;
+    const Pose pose = frame(static_cast<int>(j));
+    first = pose.R * kernel::eigen(model.reduced().frames[1].p) + pose.p;
   }
   std::vector<Carried> out(robot.joints.size());
   for (std::size_t b = 0; b < robot.bodies.size(); ++b) {

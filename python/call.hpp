@@ -58,6 +58,10 @@ class Call {
   }
   // The same for a function of one state at a time.
   template <class One>
+  py::object each(const py::tuple& args, py::handle kwargs, const One& one) const {
+    return run(take(args, kwargs), one, [&](Views in, OutViews results) { for_each_state(in, results, one); });
+  }
+  template <class One>
   py::object each(std::initializer_list<py::handle> inputs, py::handle out, const One& one) const {
     return run({Few<py::handle>(inputs), out}, one,
                [&](Views in, OutViews results) { for_each_state(in, results, one); });

@@ -51,8 +51,12 @@ std::string help_for(Function function) {
   const Signature blocks = signature(example_model(), function);
   for (const ProgramBlock& block : blocks.inputs) arguments += block.name + ", ";
   for (const ProgramBlock& block : blocks.outputs) results += (results.empty() ? "" : ", ") + block.name;
-  return std::string(function_name(function)) + "(" + arguments + "*, out=None) -> " + results + "\n\n" +
-         entry(function).meaning + units_of(blocks) +
+  const bool by_method = function == Function::linearize_forward;
+  return std::string(function_name(function)) + "(" + arguments + (by_method ? "*, method='auto', " : "*, ") +
+         "out=None) -> " + results + "\n\n" + entry(function).meaning + units_of(blocks) +
+         (by_method
+              ? "\n\nmethod: the algorithm of Jain and Rodriguez, '3', '4', '5', '6' or '6T'; each state by itself."
+              : "") +
          "\n\nOne state: arrays of shape (n,), by the plain library. B states: (B, n), by a batch made on first use;\n"
          "results then have a leading axis B. A one-dimensional argument among two-dimensional ones holds for all.";
 }

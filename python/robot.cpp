@@ -27,6 +27,14 @@ py::object Robot::compute(Function function, const py::args& args, const py::kwa
     Blocks blocks = blocks_of(model, function, signature(model, function));
     found = calls_.emplace(function, Call(function_name(function), model.name(), std::move(blocks))).first;
   }
+  if (function == Function::linearize_forward && kwargs.contains("method")) {
+    const LinearMethod method = method_for_matrices(model, linear_method(py::str(kwargs["method"])));
+    py::dict rest;
+    for (const auto& [key, value] : kwargs) {
+      if (!key.equal(py::str("method"))) rest[key] = value;
+    }
+    return found->second.each(args, rest, [&](Pointers in, OutPointers out) { linearize_by(method, in, out); });
+  }
   return found->second(
       args, kwargs, [&](Pointers in, OutPointers out) { compute_plain(function, in, out); },
       [&](Views in, OutViews out) {
@@ -34,6 +42,13 @@ py::object Robot::compute(Function function, const py::args& args, const py::kwa
         if (!batch) batch = std::make_unique<SharedBatch>(model, function, BatchOptions{});
         (*batch)(in, out);
       });
+}
+
+void Robot::linearize_by(LinearMethod method, Pointers in, OutPointers out) {
+  const int nv = model.nv();
+  linearize_forward(model, linear_workspace(), vector(in[0], model.nq()), vector(in[1], nv), vector(in[2], nv),
+                    vector(out[0], nv), matrix(out[1], nv, nv), matrix(out[2], nv, nv), matrix(out[3], nv, nv), {},
+                    method);
 }
 
 void Robot::compute_plain(Function function, Pointers in, OutPointers out) {

@@ -25,6 +25,7 @@ class Robot {
   py::object compute(Function function, const py::args& args, const py::kwargs& kwargs);
   // One state by the plain library.
   void compute_plain(Function function, Pointers in, OutPointers out);
+  void linearize_by(LinearMethod method, Pointers in, OutPointers out);
 
   Kinematics& kinematics();
   Workspace& workspace();

@@ -182,8 +182,8 @@ TEST(OperationCounts, GrowAsThePapersSay) {
        {"inverse", "inverse_dh", "inverse_kalman", "bias", "forward_articulated", "linear_1", "linear_5", "nu", "xi",
         "epsilon", "kappa", "coriolis_nu", "coriolis_xi", "forward_nu", "forward_xi", "pose", "jacobian"})
     EXPECT_EQ(degree(name), 1) << name;
-  for (const char* name :
-       {"mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "linear_2", "linear_6T", "forward_conjugate_gradient"})
+  for (const char* name : {"mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "linear_2", "linear_6", "linear_6T",
+                           "forward_conjugate_gradient"})
     EXPECT_EQ(degree(name), 2) << name;
   for (const char* name :
        {"forward_composite", "forward_newton_columns", "forward_newton_symmetric", "linear_3", "linear_4"})

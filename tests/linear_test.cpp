@@ -1,5 +1,6 @@
 // Linearized dynamics: brute-force numbers, dual numbers through the kernels, and each algorithm against the others.
 #include <Eigen/Dense>
+#include <set>
 
 #include "catena/dynamics/factor_kernel.hpp"
 #include "catena/dynamics/forward.hpp"
@@ -26,12 +27,19 @@ TEST_P(LinearReference, InverseDynamics) {
   EXPECT_CLOSE(linearize_inverse(model, q, v, a).M, reference("M"), 1e-12);
 }
 
+// By every algorithm that the robot has, and by the one that is chosen for it.
 TEST_P(LinearReference, ForwardDynamics) {
-  const ForwardLinearization out = linearize_forward(model, q, v, vector_from(values.at("tau")));
-  EXPECT_CLOSE(out.a, a, inverse_tolerance);
-  EXPECT_CLOSE(out.M_inv, matrix_from(values.at("Minv")), inverse_tolerance);
-  EXPECT_CLOSE(out.A_C, matrix_from(values.at("A_C")), inverse_tolerance);
-  EXPECT_CLOSE(out.B_C, matrix_from(values.at("B_C")), inverse_tolerance);
+  std::vector<LinearMethod> methods = linear_methods();
+  methods.push_back(LinearMethod::automatic);
+  for (const LinearMethod method : methods) {
+    if (!has_linear_method(model, method)) continue;
+    SCOPED_TRACE(std::string("Algorithm ") + name_of(method));
+    const ForwardLinearization out = linearize_forward(model, q, v, vector_from(values.at("tau")), {}, method);
+    EXPECT_CLOSE(out.a, a, inverse_tolerance);
+    EXPECT_CLOSE(out.M_inv, matrix_from(values.at("Minv")), inverse_tolerance);
+    EXPECT_CLOSE(out.A_C, matrix_from(values.at("A_C")), inverse_tolerance);
+    EXPECT_CLOSE(out.B_C, matrix_from(values.at("B_C")), inverse_tolerance);
+  }
 }
 
 TEST_P(LinearReference, FollowerWrench) {
@@ -198,32 +206,68 @@ TEST(LinearizeForward, LongChainsAgreeWithTheirInverseDynamics) {
   expect_product(forward.B_C, inverse.B_D);
 }
 
-// On these linearize_forward is Algorithm 4; Algorithm 6T, which long chains and programs take, must say the same of trees.
-TEST(LinearLaws, Algorithm6TIsRightOnTrees) {
-  TreeOptions options;
-  options.couplings = options.terms = false;
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+// Every algorithm on trees with every joint type, joint terms, a moving base and wrenches in body and in world axes, against
+// the solved inverse linearization.
+TEST(LinearMethods, AllSayTheSame) {
+  std::set<LinearMethod> seen;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Model model(random_tree(seed, options));
+    // Every third one a chain, for Algorithm 6.
+    const Model model =
+        seed % 3 == 0 ? Model(chain(3 + static_cast<int>(seed) % 5, {.seed = seed})) : random_case(seed).model;
     const Vector q = random_configuration(model, seed), v = random_vector(model, seed + 1),
-                 tau = random_vector(model, seed + 2);
+                 a = random_vector(model, seed + 2);
     ExternalLoads loads;
-    loads.wrenches.push_back({static_cast<int>(seed) % model.frame_count(), {1, -2, 3}, {-4, 5, 6}});
-    if (seed % 2 == 0) loads.wrenches.back().axes = Axes::aligned;
-    const ForwardLinearization expected = linearize_forward(model, q, v, tau, loads);
+    if (seed % 2 == 0) loads.base = {{0.3, -0.5, 0.7}, {0.2, 0.4, -0.6}, {1.1, -0.3, 0.2}, {-0.4, 0.8, 0.5}};
+    loads.wrenches.push_back({model.frame_count() - 1, {1, -2, 3}, {-4, 5, 6}, {0.1, 0.2, 0.3}, Axes::aligned});
+    loads.wrenches.push_back({0, {1, 0, -1}, {0, 2, 0}, {0.3, 0, 0}, Axes::body});
+    const Vector tau = inverse_dynamics(model, q, v, a, loads);
+    const InverseLinearization inverse = linearize_inverse(model, q, v, a, loads);
+    const double tolerance = 1e-13 * condition_number(inverse.M) + 1e-12;
+    const Eigen::LLT<Matrix> solver(inverse.M);
+    for (const LinearMethod method : linear_methods()) {
+      if (!has_linear_method(model, method)) continue;
+      SCOPED_TRACE(std::string("Algorithm ") + name_of(method));
+      seen.insert(method);
+      const ForwardLinearization out = linearize_forward(model, q, v, tau, loads, method);
+      const auto expect_solved = [&](const Matrix& x, const Matrix& right) {
+        const Matrix expected = solver.solve(right);
+        EXPECT_LE((x - expected).cwiseAbs().maxCoeff(), tolerance * (1 + expected.cwiseAbs().maxCoeff()));
+      };
+      expect_solved(out.M_inv, Matrix::Identity(model.nv(), model.nv()));
+      expect_solved(out.A_C, inverse.A_D);
+      expect_solved(out.B_C, inverse.B_D);
+    }
+    if (HasFailure()) return;
+  }
+  EXPECT_EQ(seen.size(), linear_methods().size());
+}
 
-    LinearWorkspace workspace(model);
-    LinearWorkspace::Storage& linear = workspace.storage();
-    const auto* steady = kernel::prepare_world(model, linear, q, v, expected.a, loads);
-    kernel::articulated_world_sweep(model.tree(), linear.world, steady, linear.articulated);
-    const int n = model.nv();
-    Matrix M_inv(n, n), A_C(n, n), B_C(n, n);
-    kernel::linearize_forward(model.tree(), linear.world, steady != nullptr, linear.articulated, M_inv.data(),
-                              A_C.data(), B_C.data(), n);
-    const double tolerance = 1e-13 * condition_number(mass_matrix(model, q));
-    EXPECT_CLOSE(M_inv, expected.M_inv, tolerance);
-    EXPECT_CLOSE(A_C, expected.A_C, tolerance);
-    EXPECT_CLOSE(B_C, expected.B_C, tolerance);
+TEST(LinearMethods, AreNamedAndRefusedWithTheReason) {
+  for (const LinearMethod method : linear_methods()) EXPECT_EQ(linear_method(name_of(method)), method);
+  EXPECT_EQ(linear_method("auto"), LinearMethod::automatic);
+  EXPECT_MESSAGE(linear_method("7"), "no linearization is called '7': auto, 3, 4, 5, 6 or 6T");
+  const Model tree(random_tree(2)), arm(chain(3));
+  const Vector q = neutral_configuration(tree), zero = Vector::Zero(tree.nv());
+  EXPECT_MESSAGE(linearize_forward(tree, q, zero, zero, {}, LinearMethod::algorithm_6), "use Algorithm 6T");
+  const Vector three = Vector::Zero(3);
+  EXPECT_MESSAGE(forward_dynamics_jvp(arm, three, three, three, three, three, three, {}, LinearMethod::algorithm_6),
+                 "Algorithm 6 is for matrices: of one direction use 3 or 5");
+  EXPECT_EQ(method_for_matrices(arm, LinearMethod::automatic), LinearMethod::algorithm_4);
+  EXPECT_EQ(method_for_matrices(Model(chain(longest_factored_path + 1)), LinearMethod::automatic),
+            LinearMethod::algorithm_6t);
+}
+
+// The two kernels alone on long chains, where nothing else speaks for them.
+TEST(LinearMethods, SixAndSixTAgreeOnLongChains) {
+  const Model model(chain(150));
+  const Vector q = random_configuration(model, 4), v = random_vector(model, 5, 0.1), tau = random_vector(model, 6);
+  const ForwardLinearization one = linearize_forward(model, q, v, tau, {}, LinearMethod::algorithm_6),
+                             other = linearize_forward(model, q, v, tau, {}, LinearMethod::algorithm_6t);
+  const Matrix M = mass_matrix(model, q);
+  for (const auto& [x, y] : {std::pair{one.M_inv, other.M_inv}, {one.A_C, other.A_C}, {one.B_C, other.B_C}}) {
+    const Matrix size = M.cwiseAbs() * x.cwiseAbs();
+    EXPECT_LE((M * (x - y)).cwiseAbs().maxCoeff(), 1e-11 * size.maxCoeff());
   }
 }
 

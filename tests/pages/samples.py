@@ -94,6 +94,7 @@ EFFECTS += [
     "forward robot.urdf {--method denoc}",
     "matrices robot.urdf {--only gravity,bias}",
     "linearize robot.urdf {--step 0.01}",
+    "linearize robot.urdf {--method 6T}",
     "curvature planar_3r --json {--states 3}",
     "curvature planar_3r --json --states 3 {--seed 9}",
     "count planar_3r {--sweeps}",

@@ -14,7 +14,7 @@
 #include "catena/kinematics/frame_kernel.hpp"
 #include "catena/kinematics/sweeps.hpp"
 #include "catena/linear/algorithm2.hpp"
-#include "catena/linear/algorithm6.hpp"
+#include "catena/linear/algorithm6t.hpp"
 #include "catena/model/parametric_tree.hpp"
 
 namespace catena::compile {
@@ -391,7 +391,7 @@ class Tracer {
     kernel::ArticulatedWorld<S> art(tree_);
     kernel::articulated_world_sweep(tree_, w, static_cast<const kernel::VelocityInertia<S>*>(nullptr), art);
     Linear out{square(), square(), square()};
-    kernel::linearize_forward(tree_, w, false, art, out.M.data(), out.A.data(), out.B.data(), n_);
+    kernel::algorithm_6t(tree_, w, false, art, out.M.data(), out.A.data(), out.B.data(), n_);
     for (int j = 0; j < tree_.nv; ++j) {
       const S slope = slope_of_friction(j);
       for (int i = 0; i < tree_.nv; ++i) out.A[i + j * n_] += out.M[i + j * n_] * slope;

@@ -17,8 +17,8 @@ struct AlgorithmCount {
   std::vector<SweepCount> sweeps;  // in the order they run; their sum is operations
 };
 
-// Every algorithm this robot can run: articulated, linearized (5, 6T) and diagonalized ones need a robot without
-// couplings; "dh" one serial chain of revolute and prismatic joints. Joint terms and gravity as in the model, base at
+// Every algorithm this robot can run: articulated, linearized (5, 6, 6T) and diagonalized ones need a robot without
+// couplings; "linear_6" a chain of one-degree joints, "dh" one serial chain of revolute and prismatic joints. Joint terms and gravity as in the model, base at
 // rest, no wrenches. fold: see Tally.
 std::vector<AlgorithmCount> count_operations(const Model& model, bool fold = true);
 

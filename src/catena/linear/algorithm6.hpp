@@ -1,253 +1,118 @@
-// Algorithm 6T: M^-1, A_C = -da/dv and B_C = -da/dq on trees, O(n) per column, without joint terms.
-// Source: formula sheet 3.6 (articulated sweep), 3.7 (6T) and 3.8 (several degrees of freedom). World axes at one point.
-// The paper's Algorithm 6 holds for serial chains only: on a tree siblings couple through M^-1.
+// Algorithm 6 of Jain and Rodriguez, as published: M^-1, A_C = -da/dv and B_C = -da/dq in O(n^2), for serial chains of
+// joints with one degree of freedom, without joint terms. On a tree siblings couple through M^-1: Algorithm 6T.
+// Source: formula sheet 3.7. In the axes of the ground at one point.
 #pragma once
 
-#include "catena/dynamics/articulated_kernel.hpp"
-#include "catena/linear/world_kernel.hpp"
+#include "catena/linear/articulated_world.hpp"
 
 namespace catena::kernel {
 
-// P_hat keeps two of the four 3x3 blocks: [A, 0; B, 0].
-template <class S>
-struct OneSided {
-  Mat3<S> A, B;
-};
+// A matrix of `columns` motions: Upsilon takes wrenches to motions, J turns of a body.
+template <int columns, class S>
+struct MotionColumns {
+  Motion<S> of[columns];
 
-template <class S>
-CATENA_INLINE OneSided<S> one_sided(const VelocityInertia<S>& m) {
-  // -[b]x
-  const S o = S(0);
-  return {m.A, {{o, -m.b.z, m.b.y}, {m.b.z, o, -m.b.x}, {-m.b.y, m.b.x, o}}};
-}
-template <class S>
-CATENA_INLINE Force<S> operator*(const OneSided<S>& P, const Motion<S>& h) {
-  return {P.A * h.w, P.B * h.w};
-}
-// P' h: angular part only
-template <class S>
-CATENA_INLINE Vec3<S> transposed_times(const OneSided<S>& P, const Motion<S>& h) {
-  return spatial::transposed_times(P.A, h.w) + spatial::transposed_times(P.B, h.v);
-}
-// P -= g r', r acting on the angular part
-template <class S>
-CATENA_INLINE void subtract_outer(OneSided<S>& P, const Force<S>& g, const Vec3<S>& r) {
-  P.A.cx -= g.n * r.x, P.A.cy -= g.n * r.y, P.A.cz -= g.n * r.z;
-  P.B.cx -= g.f * r.x, P.B.cy -= g.f * r.y, P.B.cz -= g.f * r.z;
-}
-
-template <class S>
-struct ArticulatedWorld {
-  std::vector<ArticulatedInertia<S>> P;
-  std::vector<OneSided<S>> P_hat, E_hat;  // E_hat: world-fixed wrenches
-  std::vector<Force<S>> G;                // P H D^-1, by full velocity index
-  std::vector<Vec3<S>> G_hat, G_E;        // P_hat' H D^-1, E_hat' H D^-1
-  std::vector<Force<S>> Y_A, Y_B;
-  std::vector<S> D_inv;              // d x d blocks, 36 numbers reserved per body with several degrees of freedom
-  std::vector<S> x;                  // 3 columns of the result, nv_full each
-  std::vector<Motion<S>> l;          // 3 per body
-  std::vector<S> own;                // H' crf(H) f, 36 per body with several degrees of freedom
-  std::vector<unsigned char> below;  // of the body whose column is computed
-
-  explicit ArticulatedWorld(const Topology& tree)
-      : P(tree.count(), ArticulatedInertia<S>::zero()),
-        P_hat(tree.count()),
-        E_hat(tree.count()),
-        G(tree.nv_full, Force<S>::zero()),
-        G_hat(tree.nv_full, Vec3<S>::zero()),
-        G_E(tree.nv_full, Vec3<S>::zero()),
-        Y_A(G),
-        Y_B(G),
-        D_inv(tree.nv_full + 36 * tree.multi_count, S(0)),
-        x(3 * tree.nv_full, S(0)),
-        l(3 * tree.count(), Motion<S>::zero()),
-        own(36 * tree.multi_count, S(0)),
-        below(tree.count(), 0) {}
-
-  // The block D^-1 of a joint: one number, or d x d row by row.
-  S* block(const Topology& tree, const TreeBody& body) {
-    return body.multi < 0 ? D_inv.data() + body.v : D_inv.data() + tree.nv_full + 36 * body.multi;
+  static MotionColumns zero() {
+    MotionColumns out;
+    for (Motion<S>& column : out.of) column = Motion<S>::zero();
+    return out;
+  }
+  // this += h row
+  CATENA_INLINE void add_outer(const Motion<S>& h, const S (&row)[columns]) {
+    for (int c = 0; c < columns; ++c) of[c] += h * row[c];
   }
 };
-
-// Inverse of a symmetric positive definite d x d matrix, row by row. Destroys D.
-template <int d, class S>
-CATENA_INLINE void invert_spd(S (&D)[d][d], S* out) {
-  S L[d][d], pivot_inv[d];
-  for (int j = 0; j < d; ++j) {
-    pivot_inv[j] = S(1) / D[j][j];
-    for (int i = j + 1; i < d; ++i) L[i][j] = D[i][j] * pivot_inv[j];
-    for (int i = j + 1; i < d; ++i) {
-      for (int r = i; r < d; ++r) D[r][i] -= L[i][j] * D[r][j];
-    }
-  }
-  for (int c = 0; c < d; ++c) {
-    S x[d];
-    for (int i = 0; i < d; ++i) {
-      x[i] = S(i == c ? 1 : 0);
-      for (int j = c; j < i; ++j) x[i] -= L[i][j] * x[j];
-    }
-    for (int i = d - 1; i >= 0; --i) {
-      x[i] = x[i] * pivot_inv[i];
-      for (int j = i + 1; j < d; ++j) x[i] -= L[j][i] * x[j];
-    }
-    for (int i = 0; i < d; ++i) out[i * d + c] = x[i];
-  }
-}
-
-// inward:  P = M + sum P+     D = H' P H + armature     G = P H D^-1     P+ = P - G (P H)'
-//          P_hat = M_bar + sum tau_bar P_hat (one-sided)     G_hat = P_hat' H D^-1
-//          Y_A = P Hv + 2 P_hat H     Y_B = P Hw + 2 P_hat Hq + crf(H) f
-// The mass matrix must be regular (forward dynamics checks it).
-template <class S, class C>
-CATENA_INLINE void articulated_world_sweep(const BasicTree<C>& tree, const WorldSweep<S>& w,
-                                           const VelocityInertia<S>* world_fixed, ArticulatedWorld<S>& out) {
-  const int count = tree.count();
-  for (int k = 1; k < count; ++k) {
-    out.P[k] = ArticulatedInertia<S>::zero();
-    out.P[k] += w.M[k];
-    out.P_hat[k] = one_sided(w.M_bar[k]);
-    if (world_fixed != nullptr) out.E_hat[k] = one_sided(world_fixed[k]);
-  }
-  for (int k = count - 1; k > 0; --k) {
-    const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
-      constexpr int d = decltype(joint)::d;
-      const WorldColumn<S>* col = w.column.data() + body.v;
-      Force<S> PH[d];
-      Vec3<S> hat[d], hat_E[d] = {};
-      S D[d][d];
-      for (int c = 0; c < d; ++c) {
-        PH[c] = out.P[k] * col[c].H;
-        hat[c] = transposed_times(out.P_hat[k], col[c].H);
-        if (world_fixed != nullptr) hat_E[c] = transposed_times(out.E_hat[k], col[c].H);
-        for (int r = 0; r < d; ++r) D[r][c] = dot(col[r].H, PH[c]);
-        D[c][c] += tree.terms[body.v + c].armature;
-        const int v = body.v + c;
-        out.Y_A[v] = out.P[k] * col[c].Hv() + (out.P_hat[k] * col[c].H) * 2.0;
-        out.Y_B[v] = out.P[k] * col[c].Hw() + (out.P_hat[k] * col[c].Hq) * 2.0 + cross(col[c].H, w.f[k]);
-        if (world_fixed != nullptr) out.Y_B[v] += out.E_hat[k] * col[c].H;
-      }
-      if (d > 1) {
-        for (int r = 0; r < d; ++r) {
-          for (int c = 0; c < d; ++c) {
-            out.own[36 * body.multi + r * d + c] = dot(col[r].H, cross(col[c].H, w.f[k]));
-          }
-        }
-      }
-      S* D_inv = out.block(tree, body);
-      invert_spd<d>(D, D_inv);
-      for (int c = 0; c < d; ++c) {
-        Force<S> G = PH[0] * D_inv[c];
-        Vec3<S> G_hat = hat[0] * D_inv[c];
-        for (int r = 1; r < d; ++r) G += PH[r] * D_inv[r * d + c], G_hat += hat[r] * D_inv[r * d + c];
-        out.G[body.v + c] = G;
-        out.G_hat[body.v + c] = G_hat;
-        if (world_fixed != nullptr) {
-          Vec3<S> G_E = hat_E[0] * D_inv[c];
-          for (int r = 1; r < d; ++r) G_E += hat_E[r] * D_inv[r * d + c];
-          out.G_E[body.v + c] = G_E;
-        }
-      }
-      if (body.parent > 0) {
-        ArticulatedInertia<S> P_plus = out.P[k];
-        OneSided<S> hat_plus = out.P_hat[k];
-        for (int c = 0; c < d; ++c) {
-          subtract_outer(P_plus, out.G[body.v + c], PH[c]);
-          subtract_outer(hat_plus, out.G[body.v + c], hat[c]);
-        }
-        out.P[body.parent] += P_plus;
-        out.P_hat[body.parent].A += hat_plus.A;
-        out.P_hat[body.parent].B += hat_plus.B;
-        if (world_fixed != nullptr) {
-          OneSided<S> E_plus = out.E_hat[k];
-          for (int c = 0; c < d; ++c) subtract_outer(E_plus, out.G[body.v + c], hat_E[c]);
-          out.E_hat[body.parent].A += E_plus.A;
-          out.E_hat[body.parent].B += E_plus.B;
-        }
-      }
-    });
-  }
-}
-
-// Columns of [M^-1 | A_C | B_C] for every velocity component, column-major in full coordinates.
 template <class S>
-CATENA_INLINE void linearize_forward(const Topology& tree, const WorldSweep<S>& w, bool world_fixed,
-                                     ArticulatedWorld<S>& art, S* M_inv, S* A_C, S* B_C, int stride) {
-  const int count = tree.count(), n = tree.nv_full;
-  S* const Z[3] = {art.x.data(), art.x.data() + n, art.x.data() + 2 * n};
-  // Z <- D^-1 H' y and y <- y - G H' y at body k, for the three right-hand sides
-  const auto absorb = [&](int k, Force<S>(&y)[3]) CATENA_INLINE_LAMBDA {
-    const TreeBody& body = tree.bodies[k];
-    visit(body, [&](auto joint) CATENA_INLINE_LAMBDA {
-      constexpr int d = decltype(joint)::d;
-      const S* D_inv = art.block(tree, body);
-      for (int t = 0; t < 3; ++t) {
-        S projected[d];
-        for (int r = 0; r < d; ++r) projected[r] = dot(w.column[body.v + r].H, y[t]);
-        for (int r = 0; r < d; ++r) {
-          S z = D_inv[r * d] * projected[0];
-          for (int c = 1; c < d; ++c) z += D_inv[r * d + c] * projected[c];
-          Z[t][body.v + r] = z;
-        }
-        for (int r = 0; r < d; ++r) y[t] -= art.G[body.v + r] * projected[r];
-      }
-    });
-  };
-  for (int j = 1; j < count; ++j) {
-    const TreeBody& origin = tree.bodies[j];
-    const int d = velocity_count(origin);
-    const S* D_inv = art.block(tree, origin);
-    for (int c = 0; c < d; ++c) {
-      const int column = origin.v + c;
-      for (int i = 0; i < 3 * n; ++i) art.x[i] = S(0);
-      Force<S> y[3] = {Force<S>::zero(), art.Y_A[column], art.Y_B[column]};
-      absorb(j, y);
-      for (int r = 0; r < d; ++r) Z[0][origin.v + r] = D_inv[r * d + c];
-      y[0] = art.G[column] * -1.0;
-      if (d > 1) {  // the joint's own rows do not feel crf(H) f
-        const S* own = art.own.data() + 36 * origin.multi;
-        for (int r = 0; r < d; ++r) {
-          S z = D_inv[r * d] * own[c];
-          for (int i = 1; i < d; ++i) z += D_inv[r * d + i] * own[i * d + c];
-          Z[2][origin.v + r] -= z;
-          y[2] += art.G[origin.v + r] * own[r * d + c];
-        }
-      }
-      for (int k = origin.parent; k > 0; k = tree.bodies[k].parent) absorb(k, y);
+CATENA_INLINE Motion<S> operator*(const MotionColumns<6, S>& m, const Force<S>& f) {
+  return m.of[0] * f.n.x + m.of[1] * f.n.y + m.of[2] * f.n.z + m.of[3] * f.f.x + m.of[4] * f.f.y + m.of[5] * f.f.z;
+}
+template <class S>
+CATENA_INLINE Motion<S> operator*(const MotionColumns<3, S>& m, const Vec3<S>& w) {
+  return m.of[0] * w.x + m.of[1] * w.y + m.of[2] * w.z;
+}
+// G' J
+template <class S>
+CATENA_INLINE Vec3<S> transposed_times(const Force<S>& G, const MotionColumns<3, S>& J) {
+  return {dot(J.of[0], G), dot(J.of[1], G), dot(J.of[2], G)};
+}
 
-      // outward over all bodies:  x = Z - G' l_parent     l = l_parent + H x
-      // strictly below j:  Z = [0 | 2 G_hat' H_j + G' Hv_j | 2 G_hat' Hq_j + G' Hw_j]
-      const WorldColumn<S>& col = w.column[column];
-      for (int t = 0; t < 3; ++t) art.l[t] = Motion<S>::zero();
-      for (int k = 1; k < count; ++k) {
-        const TreeBody& body = tree.bodies[k];
-        const int size = velocity_count(body);
-        art.below[k] = body.parent == j || (body.parent > 0 && art.below[body.parent]);
-        for (int t = 0; t < 3; ++t) art.l[3 * k + t] = art.l[3 * body.parent + t];
-        for (int i = body.v; i < body.v + size; ++i) {
-          if (art.below[k]) {
-            Z[1][i] = dot(art.G_hat[i], col.H.w) * 2.0 + dot(col.Hv(), art.G[i]);
-            Z[2][i] = dot(art.G_hat[i], col.Hq.w) * 2.0 + dot(col.Hw(), art.G[i]);
-            if (world_fixed) Z[2][i] += dot(art.G_E[i], col.H.w);
-          }
-          for (int t = 0; t < 3; ++t) Z[t][i] -= dot(art.l[3 * body.parent + t], art.G[i]);
-          for (int t = 0; t < 3; ++t) art.l[3 * k + t] += w.column[i].H * Z[t][i];
-        }
-      }
-      for (int i = 0; i < n; ++i) {
-        M_inv[i + column * stride] = Z[0][i];
-        A_C[i + column * stride] = Z[1][i];
-        B_C[i + column * stride] = Z[2][i];
-      }
+template <class S>
+struct ChainColumns {
+  std::vector<Motion<S>> E_A, E_B;  // by body
+
+  explicit ChainColumns(const Topology& tree) : E_A(tree.count(), Motion<S>::zero()), E_B(E_A) {}
+};
+
+// Algorithm 6 is for those.
+inline bool is_chain_of_single_joints(const Topology& tree) {
+  for (int k = 1; k < tree.count(); ++k) {
+    const TreeBody& body = tree.bodies[k];
+    if (body.parent != k - 1 || body.v != k - 1 || velocity_count(body) != 1) return false;
+  }
+  return tree.couplings.empty();
+}
+
+// After articulated_world_sweep. "in": of the inboard neighbour. For joint i from the base to the tip:
+//   Z = Upsilon_in G     L = D^-1 + G' Z     u = L H' - Z'     Upsilon = Upsilon_in + H u - Z H'
+//   outboard j:  M^-1_ij = -x G_j, x <- x - (x G_j) H_j', A_C = x Y_A, B_C = x Y_B, from x = u
+//   J = J_in + H (G_hat' - G' J_in)     E_A = Hv - Upsilon Y_A + 2 J H     E_B = Hw - Upsilon Y_B + 2 J Hq
+//   inboard j:   A_C = w E_A + Q H_j, B_C = w E_B + Q Hq_j, w <- w - (w H_j) G_j', from w = G', Q = 2 (G_hat' - G' J_in)
+// Wrenches that keep their direction in the world (sheet 3.8) have a J and a Q of their own, which act on H.
+template <class S>
+CATENA_INLINE void algorithm_6(const Topology& tree, const WorldSweep<S>& w, bool world_fixed,
+                               const ArticulatedWorld<S>& art, ChainColumns<S>& out, S* M_inv, S* A_C, S* B_C,
+                               int stride) {
+  const int n = tree.nv_full;
+  const std::ptrdiff_t next = stride;
+  MotionColumns<6, S> Upsilon = MotionColumns<6, S>::zero();
+  MotionColumns<3, S> J = MotionColumns<3, S>::zero(), J_E = J;
+  const auto at = [&](int i, int j) CATENA_INLINE_LAMBDA { return i + j * next; };
+  for (int i = 0; i < n; ++i) {  // joint i carries body i + 1 and is component i
+    const WorldColumn<S>& own = w.column[i];
+    const Force<S>& G = art.G[i];
+    const Motion<S> Z = Upsilon * G;
+    const S L = art.D_inv[i] + dot(Z, G);
+    const Motion<S> u = own.H * L - Z;
+    const S u_row[6] = {u.w.x, u.w.y, u.w.z, u.v.x, u.v.y, u.v.z};
+    const S minus_H[6] = {-own.H.w.x, -own.H.w.y, -own.H.w.z, -own.H.v.x, -own.H.v.y, -own.H.v.z};
+    Upsilon.add_outer(own.H, u_row);
+    Upsilon.add_outer(Z, minus_H);
+    M_inv[at(i, i)] = L;
+    A_C[at(i, i)] = dot(u, art.Y_A[i]);
+    B_C[at(i, i)] = dot(u, art.Y_B[i]);
+    Motion<S> x = u;
+    for (int j = i + 1; j < n; ++j) {
+      const S xG = dot(x, art.G[j]);
+      M_inv[at(i, j)] = M_inv[at(j, i)] = -xG;
+      x -= w.column[j].H * xG;
+      A_C[at(i, j)] = dot(x, art.Y_A[j]);
+      B_C[at(i, j)] = dot(x, art.Y_B[j]);
+    }
+    const Vec3<S> rest = art.G_hat[i] - transposed_times(G, J);
+    const S row[3] = {rest.x, rest.y, rest.z};
+    J.add_outer(own.H, row);
+    out.E_A[i + 1] = own.Hv() - Upsilon * art.Y_A[i] + (J * own.H.w) * 2.0;
+    out.E_B[i + 1] = own.Hw() - Upsilon * art.Y_B[i] + (J * own.Hq.w) * 2.0;
+    const Vec3<S> Q = rest * 2.0;
+    Vec3<S> Q_E = Vec3<S>::zero();
+    if (world_fixed) {
+      Q_E = art.G_E[i] - transposed_times(G, J_E);
+      const S row_E[3] = {Q_E.x, Q_E.y, Q_E.z};
+      J_E.add_outer(own.H, row_E);
+      out.E_B[i + 1] += J_E * own.H.w;
+    }
+    Force<S> along = G;  // w of the equations
+    for (int j = i - 1; j >= 0; --j) {
+      const WorldColumn<S>& col = w.column[j];
+      A_C[at(i, j)] = dot(out.E_A[j + 1], along) + dot(Q, col.H.w);
+      B_C[at(i, j)] = dot(out.E_B[j + 1], along) + dot(Q, col.Hq.w);
+      if (world_fixed) B_C[at(i, j)] += dot(Q_E, col.H.w);
+      along -= art.G[j] * dot(col.H, along);
     }
   }
 }
-
 // The same for double.
-void articulated_world_sweep(const Tree& tree, const WorldSweep<double>& w, const VelocityInertia<double>* world_fixed,
-                             ArticulatedWorld<double>& out);
-void linearize_forward(const Tree& tree, const WorldSweep<double>& w, bool world_fixed, ArticulatedWorld<double>& art,
-                       double* M_inv, double* A_C, double* B_C, int stride);
+void algorithm_6(const Tree& tree, const WorldSweep<double>& w, bool world_fixed, const ArticulatedWorld<double>& art,
+                 ChainColumns<double>& out, double* M_inv, double* A_C, double* B_C, int stride);
 
 }  // namespace catena::kernel

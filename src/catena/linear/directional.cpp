@@ -65,16 +65,18 @@ Vector inverse_dynamics_jvp(const Model& model, ConstVector q, ConstVector v, Co
 }
 
 void forward_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
-                          ConstVector dq, ConstVector dv, ConstVector dtau, VectorRef da, const ExternalLoads& loads) {
+                          ConstVector dq, ConstVector dv, ConstVector dtau, VectorRef da, const ExternalLoads& loads,
+                          LinearMethod method) {
   require_velocity(model, dq, "dq");
   require_velocity(model, dv, "dv");
   require_velocity(model, dtau, "dtau");
   if (da.size() != model.nv()) throw std::invalid_argument("da must have nv numbers");
+  method = method_for_direction(model, method);
   const Tree& tree = model.tree();
   LinearWorkspace::Storage& x = workspace.storage();
   Workspace::Storage& work = prepare(model, x.dynamics);
   forward_dynamics(model, x.dynamics, q, v, tau, x.a, loads);
-  if (!tree.couplings.empty()) {
+  if (method == LinearMethod::algorithm_3) {
     const Vector missing = dtau - inverse_dynamics_jvp(model, q, v, x.a, dq, dv, Vector::Zero(model.nv()), loads);
     da = MassFactor(model, mass_matrix(model, q)).solve(missing);
     return;
@@ -92,10 +94,10 @@ void forward_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstV
 }
 
 Vector forward_dynamics_jvp(const Model& model, ConstVector q, ConstVector v, ConstVector tau, ConstVector dq,
-                            ConstVector dv, ConstVector dtau, const ExternalLoads& loads) {
+                            ConstVector dv, ConstVector dtau, const ExternalLoads& loads, LinearMethod method) {
   BorrowedLinearWorkspace workspace(model);
   Vector da(model.nv());
-  forward_dynamics_jvp(model, workspace, q, v, tau, dq, dv, dtau, da, loads);
+  forward_dynamics_jvp(model, workspace, q, v, tau, dq, dv, dtau, da, loads, method);
   return da;
 }
 

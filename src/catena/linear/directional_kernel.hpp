@@ -5,7 +5,7 @@
 
 #include "catena/dynamics/articulated_kernel.hpp"
 #include "catena/dynamics/inverse_kernel.hpp"
-#include "catena/linear/algorithm6.hpp"
+#include "catena/linear/articulated_world.hpp"
 
 namespace catena::kernel {
 

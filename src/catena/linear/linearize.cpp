@@ -19,6 +19,7 @@ LinearWorkspace::Storage::Storage(const Model& model)
       composite(model.tree()),
       factored(model.tree()),
       articulated(model.tree()),
+      chain(model.tree()),
       directional(model.tree()),
       dq(model.tree().nv_full),
       dv(dq),
@@ -197,6 +198,23 @@ void linearize_forward_dense(const Model& model, LinearWorkspace& workspace, Con
   work.factor.solve_in_place(B_C);
 }
 
+// Algorithms 3 and 5 are for one direction: column by column.
+void linearize_by_directions(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v,
+                             ConstVector tau, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const ExternalLoads& loads,
+                             LinearMethod method) {
+  Vector unit = Vector::Zero(model.nv());
+  const Vector zero = unit;
+  for (int j = 0; j < model.nv(); ++j) {
+    unit[j] = 1;
+    forward_dynamics_jvp(model, workspace, q, v, tau, zero, zero, unit, M_inv.col(j), loads, method);
+    forward_dynamics_jvp(model, workspace, q, v, tau, zero, unit, zero, A_C.col(j), loads, method);
+    forward_dynamics_jvp(model, workspace, q, v, tau, unit, zero, zero, B_C.col(j), loads, method);
+    unit[j] = 0;
+  }
+  A_C *= -1;
+  B_C *= -1;
+}
+
 // A_C and B_C are sums of products of M^-1 with forces, which the state bounds but for a: below these sizes nothing can
 // overflow.
 void require_finite_results(const Model& model, const VectorRef& a, const MatrixRef& M_inv, const MatrixRef& A_C,
@@ -260,16 +278,26 @@ void linearize_forward_by_factor(const Model& model, LinearWorkspace::Storage& l
 }  // namespace
 
 void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
-                       VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const ExternalLoads& loads) {
+                       VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const ExternalLoads& loads,
+                       LinearMethod method) {
+  method = method_for_matrices(model, method);
   LinearWorkspace::Storage& linear = workspace.storage();
   const Tree& tree = model.reduced().tree;
   require_square(model, M_inv, "M_inv");
   require_square(model, A_C, "A_C");
   require_square(model, B_C, "B_C");
-  if (!tree.couplings.empty()) {
+  const bool along_tree = method == LinearMethod::algorithm_4 && tree.couplings.empty() && by_factor(tree);
+  if (!along_tree) {
     forward_dynamics(model, linear.dynamics, q, v, tau, a, loads);
     require_usable(model, a);
+  }
+  if (method == LinearMethod::algorithm_4 && !along_tree) {
     linearize_forward_dense(model, workspace, q, v, a, M_inv, A_C, B_C, loads);
+    require_finite_results(model, a, M_inv, A_C, B_C);
+    return;
+  }
+  if (method == LinearMethod::algorithm_3 || method == LinearMethod::algorithm_5) {
+    linearize_by_directions(model, workspace, q, v, tau, M_inv, A_C, B_C, loads, method);
     require_finite_results(model, a, M_inv, A_C, B_C);
     return;
   }
@@ -277,15 +305,18 @@ void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVect
     throw std::invalid_argument("M_inv, A_C and B_C must have the same stride between columns");
   }
   const int stride = static_cast<int>(M_inv.outerStride());
-  if (by_factor(tree)) {
+  if (along_tree) {
     linearize_forward_by_factor(model, linear, q, v, tau, a, M_inv, A_C, B_C, loads);
   } else {
-    forward_dynamics(model, linear.dynamics, q, v, tau, a, loads);
-    require_usable(model, a);
     const VelocityInertia<double>* world_fixed = prepare_world(model, linear, q, v, a, loads);
     articulated_world_sweep(tree, linear.world, world_fixed, linear.articulated);
-    kernel::linearize_forward(tree, linear.world, world_fixed != nullptr, linear.articulated, M_inv.data(), A_C.data(),
-                              B_C.data(), stride);
+    if (method == LinearMethod::algorithm_6) {
+      algorithm_6(tree, linear.world, world_fixed != nullptr, linear.articulated, linear.chain, M_inv.data(),
+                  A_C.data(), B_C.data(), stride);
+    } else {
+      algorithm_6t(tree, linear.world, world_fixed != nullptr, linear.articulated, M_inv.data(), A_C.data(), B_C.data(),
+                   stride);
+    }
   }
   if (tree.has_terms) {
     // d(tau - joint forces): A_C += M^-1 dA, B_C += M^-1 dB
@@ -297,11 +328,11 @@ void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVect
 }
 
 ForwardLinearization linearize_forward(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                                       const ExternalLoads& loads) {
+                                       const ExternalLoads& loads, LinearMethod method) {
   BorrowedLinearWorkspace workspace(model);
   const int n = model.nv();
   ForwardLinearization out{Vector(n), Matrix(n, n), Matrix(n, n), Matrix(n, n)};
-  linearize_forward(model, workspace, q, v, tau, out.a, out.M_inv, out.A_C, out.B_C, loads);
+  linearize_forward(model, workspace, q, v, tau, out.a, out.M_inv, out.A_C, out.B_C, loads, method);
   return out;
 }
 

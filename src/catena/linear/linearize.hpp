@@ -39,8 +39,22 @@ InverseLinearization linearize_inverse(const Model& model, ConstVector q, ConstV
 void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
                        MatrixRef M, MatrixRef A_D, MatrixRef B_D, const ExternalLoads& loads = {});
 
-// Algorithm 4 with a factor along the tree where paths are short, else Algorithm 6T, O(n^2). Couplings: Algorithm 4 with
-// a Cholesky factor.
+// The papers' algorithms for linearized forward dynamics (sheet 3.5 to 3.7).
+enum class LinearMethod {
+  automatic,    // 4 where paths are short or joints coupled, else 6T; of one direction 5, with couplings 3
+  algorithm_3,  // Algorithm 1, then a solve with M: one direction; of matrices column by column
+  algorithm_4,  // A_C = M^-1 A_D, B_C = M^-1 B_D: with a factor along the tree, long paths and couplings with Cholesky's
+  algorithm_5,   // articulated bodies, one direction, O(n); of matrices column by column
+  algorithm_6,   // articulated bodies, O(n^2), as published: serial chains of joints with one degree of freedom
+  algorithm_6t,  // the same for trees and any joint
+};
+const char* name_of(LinearMethod method);             // "auto", "3", "4", "5", "6", "6T"
+LinearMethod linear_method(const std::string& name);  // from such a name. Throws std::invalid_argument.
+const std::vector<LinearMethod>& linear_methods();    // all but automatic
+bool has_linear_method(const Model& model, LinearMethod method);
+// What automatic stands for. Throws std::invalid_argument, with the reason, for a method that this robot has not.
+LinearMethod method_for_matrices(const Model& model, LinearMethod method);
+
 struct ForwardLinearization {
   Vector a;
   Matrix M_inv, A_C, B_C;
@@ -50,22 +64,25 @@ struct ForwardLinearization {
   const Matrix& da_dtau() const { return M_inv; }
 };
 ForwardLinearization linearize_forward(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
-                                       const ExternalLoads& loads = {});
+                                       const ExternalLoads& loads = {}, LinearMethod method = LinearMethod::automatic);
+// Without allocating, but for Algorithms 3 and 5.
 void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
-                       VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const ExternalLoads& loads = {});
+                       VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const ExternalLoads& loads = {},
+                       LinearMethod method = LinearMethod::automatic);
 
-// Algorithms 1 and 5: one direction, O(n). Couplings: Algorithm 3 for the second.
+// One direction: Algorithm 1, O(n), and Algorithm 3 or 5 (std::invalid_argument for other methods).
 Vector inverse_dynamics_jvp(const Model& model, ConstVector q, ConstVector v, ConstVector a, ConstVector dq,
                             ConstVector dv, ConstVector da, const ExternalLoads& loads = {});
 Vector forward_dynamics_jvp(const Model& model, ConstVector q, ConstVector v, ConstVector tau, ConstVector dq,
-                            ConstVector dv, ConstVector dtau, const ExternalLoads& loads = {});
-// Without allocating; the second allocates for models with couplings.
+                            ConstVector dv, ConstVector dtau, const ExternalLoads& loads = {},
+                            LinearMethod method = LinearMethod::automatic);
+// Without allocating, but for Algorithm 3.
 void inverse_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector a,
                           ConstVector dq, ConstVector dv, ConstVector da, VectorRef dtau,
                           const ExternalLoads& loads = {});
 void forward_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
                           ConstVector dq, ConstVector dv, ConstVector dtau, VectorRef da,
-                          const ExternalLoads& loads = {});
+                          const ExternalLoads& loads = {}, LinearMethod method = LinearMethod::automatic);
 
 // x = (dq, dv), x_dot = A x + B dtau. For joints that turn in several directions dq itself turns with v.
 struct StateSpace {
@@ -73,6 +90,7 @@ struct StateSpace {
 };
 StateSpace state_space(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                        const ExternalLoads& loads = {});
+StateSpace state_space(const Model& model, ConstVector v, const ForwardLinearization& forward);  // at that v
 // Exact for inputs held constant over the step: exp([A B; 0 0] step). Throws std::invalid_argument for a bad step.
 StateSpace discretize(const StateSpace& continuous, double step);
 

@@ -10,8 +10,12 @@ namespace catena {
 using namespace kernel;
 
 StateSpace state_space(const Model& model, ConstVector q, ConstVector v, ConstVector tau, const ExternalLoads& loads) {
+  return state_space(model, v, linearize_forward(model, q, v, tau, loads));
+}
+
+StateSpace state_space(const Model& model, ConstVector v, const ForwardLinearization& forward) {
+  require_velocity(model, v, "v");
   const int n = model.nv();
-  const ForwardLinearization forward = linearize_forward(model, q, v, tau, loads);
   StateSpace out{Matrix::Zero(2 * n, 2 * n), Matrix::Zero(2 * n, n)};
   out.A.topRightCorner(n, n).setIdentity();
   out.A.bottomLeftCorner(n, n) = -forward.B_C;

@@ -4,6 +4,7 @@
 #include "catena/dynamics/storage.hpp"
 #include "catena/linear/algorithm4.hpp"
 #include "catena/linear/algorithm6.hpp"
+#include "catena/linear/algorithm6t.hpp"
 #include "catena/linear/directional_kernel.hpp"
 #include "catena/linear/linearize.hpp"
 
@@ -17,6 +18,7 @@ struct LinearWorkspace::Storage {
   kernel::Composite<double> composite;
   kernel::Factored<double> factored;
   kernel::ArticulatedWorld<double> articulated;
+  kernel::ChainColumns<double> chain;
   kernel::Directional<double> directional;
   std::vector<double> dq, dv, change;                        // one direction, in full coordinates
   std::vector<kernel::VelocityInertia<double>> world_fixed;  // wrenches that keep their direction in the world
@@ -36,6 +38,10 @@ const VelocityInertia<double>* world_fixed_in_world(const Model& model, const Ex
 const VelocityInertia<double>* world_fixed_in_bodies(const Model& model, const ExternalLoads& loads,
                                                      const std::vector<LinkPose<double>>& X,
                                                      std::vector<VelocityInertia<double>>& out);
+
+// What automatic stands for in one direction. Throws std::invalid_argument for a method that the robot has not or that
+// is one for matrices.
+LinearMethod method_for_direction(const Model& model, LinearMethod method);
 
 // Everything up to the world sweep at (q, v, a). Returns the world-fixed wrenches.
 const VelocityInertia<double>* prepare_world(const Model& model, LinearWorkspace::Storage& linear, ConstVector q,

@@ -1,6 +1,7 @@
 // The kernels of this folder for double, each compiled for two instruction sets.
 #include "catena/linear/algorithm4.hpp"
 #include "catena/linear/algorithm6.hpp"
+#include "catena/linear/algorithm6t.hpp"
 #include "catena/linear/wide_linear.hpp"
 
 namespace catena::kernel {
@@ -54,10 +55,14 @@ CATENA_CLONES void articulated_world_sweep(const Tree& tree, const WorldSweep<do
   articulated_world_sweep<double>(tree, w, world_fixed, out);
 }
 
-CATENA_CLONES void linearize_forward(const Tree& tree, const WorldSweep<double>& w, bool world_fixed,
-                                     ArticulatedWorld<double>& art, double* M_inv, double* A_C, double* B_C,
-                                     int stride) {
-  linearize_forward<double>(tree, w, world_fixed, art, M_inv, A_C, B_C, stride);
+CATENA_CLONES void algorithm_6t(const Tree& tree, const WorldSweep<double>& w, bool world_fixed,
+                                ArticulatedWorld<double>& art, double* M_inv, double* A_C, double* B_C, int stride) {
+  algorithm_6t<double>(tree, w, world_fixed, art, M_inv, A_C, B_C, stride);
+}
+
+void algorithm_6(const Tree& tree, const WorldSweep<double>& w, bool world_fixed, const ArticulatedWorld<double>& art,
+                 ChainColumns<double>& out, double* M_inv, double* A_C, double* B_C, int stride) {
+  algorithm_6<double>(tree, w, world_fixed, art, out, M_inv, A_C, B_C, stride);
 }
 
 }  // namespace catena::kernel

@@ -180,16 +180,15 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
   } else if (command == "inverse") {
     add_robot(app, o), add_physics(app, o), add_positions(app, o), add_velocities(app, o);
     app.add_option("--a", o.a, "accelerations, rad/s² or m/s² (default: zero)")->type_name("LIST")->group("State");
-    app.add_option(
-           "--trajectory", o.trajectory,
-           "a whole motion: CSV with columns time, q.<joint>[, v.<joint>, a.<joint>]; or a law from --q to --to "
-           "in T seconds: cycloidal:T, minimum_jerk:T, trapezoidal:T")
-        ->type_name("FILE.csv|LAW:T")
+    app.add_option("--trajectory", o.trajectory,
+                   "a whole motion: CSV with columns time, q.<joint>[, v.<joint>, a.<joint>]; or a motion "
+                   "profile from --q to --to in T seconds: cycloidal:T, minimum_jerk:T, trapezoidal:T")
+        ->type_name("FILE.csv|PROFILE:T")
         ->group("State");
-    app.add_option("--to", o.to, std::string("where the law of --trajectory ends: ") + list_help)
+    app.add_option("--to", o.to, std::string("where the profile of --trajectory ends: ") + list_help)
         ->type_name("LIST")
         ->group("State");
-    app.add_option("--every", o.every, "time between the samples of the law, s (default: T/100)")
+    app.add_option("--every", o.every, "time between the samples of the profile, s (default: T/100)")
         ->type_name("S")
         ->check(positive_number)
         ->group("State");
@@ -237,7 +236,7 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     add_functions(app, o, "inverse", "all");
     app.add_option(
            "--parameters", o.parameters,
-           "numbers of the robot that become an argument: forearm.mass, elbow.damping, tool0.payload, gravity, ...")
+           "parameters of the robot that become an argument: forearm.mass, elbow.damping, tool0.payload, gravity, ...")
         ->type_name("NAMES")
         ->delimiter(',')
         ->expected(1)

@@ -1,7 +1,7 @@
-// The laws that `catena verify` checks. Errors are relative to the forces at play in each joint; a bound is the unit
+// The physics that `catena verify` checks. Errors are relative to the forces at play in each joint; a bound is the unit
 // roundoff times the roundings along the longest path, times the amplification of the solve where there is one.
-// Rounding acts on what is added up, not on what remains of it: the inertia that a joint feels may be a small rest of the
-// inertia that it carries (a point mass nearly on its axis, a thin tool along it). So coordinates are scaled by the
+// Rounding acts on what is added up, not on what remains of it: the inertia at a joint itself may be a small rest of
+// the inertia that it carries (a point mass nearly on its axis, a thin tool along it). So coordinates are scaled by the
 // inertia carried (cli/weights.cpp); rad and m then compare.
 #include "cli/checks.hpp"
 

@@ -1,5 +1,5 @@
-// The checks of `catena verify`: a table of laws, each comparing two independent routes at one state.
-// A new law is one more row of the table in checks.cpp.
+// The checks of `catena verify`: a table, each row comparing two independent algorithms at one
+// state. A new check is one more row of the table in checks.cpp.
 #pragma once
 
 #include <limits>
@@ -9,7 +9,7 @@
 
 namespace catena::cli {
 
-// The robot in the versions that laws are about.
+// The robot in the versions that the checks need.
 struct Subject {
   explicit Subject(const Model& robot);
 
@@ -19,7 +19,7 @@ struct Subject {
   std::optional<DhChain> chain;  // DH parameters where the robot is a plain serial chain
 };
 
-// Everything the laws need at one state, computed once.
+// Everything the checks need at one state, computed once.
 struct Sample {
   Sample(const Subject& subject, std::uint64_t seed);
 
@@ -38,7 +38,7 @@ struct Sample {
   // sqrt of the inertia that each coordinate carries, all of it: what M's number of it was added up from, and rounding
   // acts on. Coordinates scaled by it are of one kind, and |M_ij| <= root_i root_j.
   Vector root;
-  Vector rate;                         // how fast that inertia turns and moves: C_ij is summed from M_ij times rates
+  Vector rate;                         // how fast that inertia rotates and moves: C_ij is summed from M_ij times rates
   double smallest = 0, condition = 1;  // eigenvalue and condition number of M in those coordinates
   // The same where inertias are summed in world axes, as linearized dynamics do; and where arms are differences of
   // places in the world, as in DeNOC.

@@ -1,5 +1,5 @@
-// The checks of `catena verify` on backends: every function by lanes of each width, by machine code for one state and for
-// batches, by generated C, against the plain calls, which the other checks hold against independent routes.
+// The checks of `catena verify` on backends: every function by lanes of each width, by machine code for one state and
+// for batches, by generated C, against the plain calls, which the other checks hold against independent algorithms.
 #pragma once
 
 #include <functional>

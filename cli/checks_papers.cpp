@@ -1,5 +1,5 @@
-// Laws of the five papers for `catena verify`: linearized and diagonalized dynamics, DeNOC, the operators, Lagrange.
-// Each compares two routes that share as little as possible; bounds as in checks.cpp.
+// Results of the five papers for `catena verify`: linearized and diagonalized dynamics, DeNOC, the operators, Lagrange.
+// Each compares two algorithms that share as little as possible; bounds as in checks.cpp.
 #include <Eigen/Dense>
 #include <limits>
 
@@ -28,7 +28,7 @@ Matrix scaled_acceleration(const Vector& r, const Matrix& X) {
   return r.asDiagonal() * X * r.cwiseInverse().asDiagonal();
 }
 
-// A direction in state space, the same for every route.
+// A direction in state space, the same for every algorithm.
 struct Direction {
   explicit Direction(const Model& model)
       : dq(random_vector(model, 71)), dv(random_vector(model, 72)), da(random_vector(model, 73)) {}

@@ -1,5 +1,5 @@
-// catena demo: a first look. The Stanford arm moves as in Saha's paper; forces from motion, motion from forces, and a fall
-// with pictures of it. Source: formula sheet 2.7 (cycloidal law, T = 10 s).
+// catena demo: a first look. The Stanford arm moves as in Saha's paper; forces from motion, motion from forces, and a
+// fall with pictures of it. Source: formula sheet 2.7 (cycloidal profile, T = 10 s).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -166,7 +166,7 @@ int run_demo(const Options& options, Output& out) {
   out.line(
       "  catena simulate planar_3r --duration 10 -o run.h5       # a triple pendulum; then catena view run.h5 -o "
       "run.html");
-  out.line("  catena verify stanford_arm                              # every independent route compared");
+  out.line("  catena verify stanford_arm                              # independent algorithms compared");
   return success;
 }
 

@@ -105,7 +105,7 @@ int run_forward(const Options& options, Output& out) {
   out.line(fmt::format("  method: {} ({})", method.name, method.meaning));
   if (model.has_couplings() && method.name == std::string("articulated"))
     out.explain("Joints that follow another rule out articulated bodies: solved by composite bodies and Cholesky.");
-  // With couplings the articulated method is itself composite bodies and Cholesky: compare with another then.
+  // With mimic joints the articulated method is itself CRBA and Cholesky: compare with another then.
   const bool plain = method.name == std::string("articulated") || method.name == std::string("composite");
   const ForwardMethod& other = find_method(!plain                                      ? "articulated"
                                            : model.has_couplings()                     ? "newton_symmetric"

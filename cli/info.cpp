@@ -118,7 +118,7 @@ void print_terms(Output& out, const Model& model) {
   }
   std::size_t mimics = 0;
   for (const Joint& joint : model.description().joints) mimics += joint.mimic ? 1 : 0;
-  out.line(fmt::format("  couplings (mimic): {}", mimics == 0 ? "none" : counted(mimics, "joint")));
+  out.line(fmt::format("  mimic: {}", mimics == 0 ? "none" : counted(mimics, "joint")));
 }
 
 Json json_of(const Joint& joint, const Model& model) {

@@ -72,7 +72,7 @@ int run_inverse(const Options& options, Output& out) {
   const Model& model = robot.model;
   const ExternalLoads loads = read_loads(model, options);
   if (!options.trajectory.empty()) return run_trajectory(options, model, loads, out);
-  if (!options.to.empty() || options.every) throw UsageError("--to and --every need --trajectory LAW:T");
+  if (!options.to.empty() || options.every) throw UsageError("--to and --every need --trajectory PROFILE:T");
 
   const State state = read_state(model, options, out);
   const auto [tau, wrenches, base] = reactions(model, state.q, state.v, state.a, loads);

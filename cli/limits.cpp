@@ -46,7 +46,7 @@ void note_positions(std::vector<Excess>& list, const std::string& name, bool ang
   }
 }
 
-// q of a joint that follows another: ratio q_leader + offset, along the chain of couplings.
+// q of a mimic joint: ratio q_master + offset, along the chain of mimic joints.
 struct Follower {
   const Coordinate& leader;
   double ratio = 1, offset = 0;

@@ -8,7 +8,7 @@ namespace catena::cli {
 
 // A limit that some numbers pass.
 struct Excess {
-  std::string name;      // of the component, or of a joint that follows another
+  std::string name;      // of the component, or of a mimic joint
   const char* quantity;  // "position", "velocity", "effort"
   std::string unit;
   double limit, by;        // the limit, and how far they go beyond it at most

@@ -1,4 +1,5 @@
-// How the end of a simulated motion changes with where it starts, with the joint forces and with the robot's numbers.
+// How the end of a simulated motion changes with where it starts, with the joint forces and with the robot's
+// parameters.
 #pragma once
 
 #include "catena/simulate/scenario.hpp"

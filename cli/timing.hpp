@@ -1,5 +1,5 @@
-// Timing by turns: backends to compute the same thing work round by round, each for a moment, so that a noisy machine disturbs
-// all of them alike.
+// Timing by turns: the backends that compute the same thing work round by round, each for a moment, so that a noisy
+// machine disturbs all of them alike.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// catena inverse --trajectory: joint forces along a whole motion, from a CSV file or a law of time; CSV or JSON out.
+// catena inverse --trajectory: joint forces along a whole motion, from a CSV file or a motion profile; CSV or JSON out.
 // Per joint: peak and rms force, power, energy, and where the motion passes the joint's limits.
 #include "cli/trajectory.hpp"
 
@@ -33,7 +33,7 @@ struct Samples {
   read::TrajectoryRows rows;
   bool computed = false;
   std::string note;
-  std::vector<bool> in_degrees;  // of a law: numbers of q that were typed as 90deg
+  std::vector<bool> in_degrees;  // of a profile: numbers of q that were typed as 90deg
 };
 
 struct Law {
@@ -49,7 +49,7 @@ std::optional<Law> law_of(const std::string& argument) {
   if (!known) {
     const bool meant = colon != std::string::npos && !near_names(name, laws).empty();
     if (!meant || read::file_exists(argument)) return std::nullopt;
-    throw UsageError(fmt::format("--trajectory: there is no law \"{}\"{}", name, suggestion(name, laws)));
+    throw UsageError(fmt::format("--trajectory: there is no profile \"{}\"{}", name, suggestion(name, laws)));
   }
   if (colon == std::string::npos) {
     if (read::file_exists(argument)) return std::nullopt;
@@ -125,7 +125,7 @@ Samples samples_of_file(const Options& options, const Model& model) {
   if (!options.q.empty() || !options.v.empty() || !options.a.empty() || !options.state_file.empty() || options.random)
     throw UsageError("--trajectory brings its own q, v and a: leave out --q, --v, --a, --state and --random");
   if (!options.to.empty() || options.every)
-    throw UsageError("--to and --every are for a law such as cycloidal:T, not for a file");
+    throw UsageError("--to and --every are for a profile such as cycloidal:T, not for a file");
   Samples out;
   out.rows = read::trajectory(model, options.trajectory, {"q", "v", "a"}, read::Times::rise_without_rates);
   if (out.rows.v.rows() == 0) {

@@ -1,4 +1,4 @@
-// Inverse dynamics along a motion, from a CSV file or by a law of time.
+// Inverse dynamics along a motion, from a CSV file or by a motion profile.
 #pragma once
 
 #include "catena/dynamics/workspace.hpp"

@@ -1,4 +1,4 @@
-// catena verify: every independent route compared at random states, with the digits of agreement.
+// catena verify: independent algorithms compared at random states, with the digits of agreement.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -121,9 +121,9 @@ int run_verify(const Options& options, Output& out) {
   if (!skipped.empty())
     out.explain(fmt::format("Left out, because this robot {}: {}.",
                             model.nv() > dense_limit ? fmt::format("has more than {} coordinates (n × n matrices), or "
-                                                                   "couplings, or is no plain serial chain",
+                                                                   "mimic joints, or is no plain serial chain",
                                                                    dense_limit)
-                                                     : "has couplings or is no plain serial chain of revolute and "
+                                                     : "has mimic joints or is no plain serial chain of revolute and "
                                                        "prismatic joints",
                             skipped));
   if (backends) {

@@ -96,7 +96,7 @@ std::vector<int> parents_first(const Description& robot, const std::map<std::str
   return order;
 }
 
-// Which numbers of q move a joint: its own, or those of the joint at the end of its chain of couplings.
+// Which numbers of q move a joint: its own, or those of the joint at the end of its chain of mimic joints.
 void add_coordinate(Json& json, const Model& model, const Joint& joint, const std::map<std::string, int>& by_name) {
   if (joint.type == JointType::fixed) return;
   if (!joint.mimic) {

@@ -6,7 +6,7 @@
 namespace catena::cli {
 
 struct Weights {
-  Vector root;    // by coordinate, sqrt: kg m^2 of those that turn, kg of those that slide; |M_ij| <= root_i root_j
+  Vector root;    // by coordinate, sqrt: kg m^2 of angular ones, kg of linear ones; |M_ij| <= root_i root_j
   Vector world;   // the same about the first joint, where linearized dynamics in world axes take moments
   Vector ground;  // the same with arms as differences of places in the world, which DeNOC takes
   Vector rate;    // 1/s

@@ -29,7 +29,7 @@ struct BatchOptions {
   int threads = 1;                        // 1 to most_threads; where the system gives fewer, those do the work
   int width = 0;                          // lanes in a vector: 2, 4 (AVX2) or 8 (AVX-512); 0: the widest there is
   std::vector<std::string> outputs = {};  // names of those wanted, none: all; machine code computes nothing else
-  // Numbers of the robot that each state brings along, in one more input behind the others (model/parameter.hpp):
+  // Parameters of the robot that each state brings along, in one more input behind the others (model/parameter.hpp):
   // {"link7.mass", "elbow.damping"}. By machine code or, where it cannot be made, state by state.
   std::vector<std::string> parameters = {};
 };

@@ -72,8 +72,8 @@ class Engine {
   // States first ... first + count - 1; outputs: those of the job, without data where they are not wanted now. In
   // trouble, outputs of some vectors may have been written.
   virtual Trouble compute(const ConstStates* inputs, const States* outputs, std::ptrdiff_t first, int count) = 0;
-  // States from `first` up to a vector or the last one, a trajectory each; the function must be `forward`. In trouble q_end and v_end hold the states
-  // before the step.
+  // States from `first` up to a vector or the last one, a trajectory each; the function must be `forward`. In trouble
+  // q_end and v_end hold the states before the step.
   virtual RolloutEnd roll_out(const RolloutPlan& plan, std::ptrdiff_t first) = 0;
 
   // One vector of numbers, for tests.
@@ -98,7 +98,7 @@ std::optional<CompiledFunction> compile_for_lanes(const Model& model, Function f
                                                   const std::vector<std::string>& outputs,
                                                   const std::vector<std::string>& parameters, std::string& why_not);
 
-// Whether lanes compute the function of this robot: all do, but for quasi-velocities with couplings.
+// Whether lanes compute the function of this robot: all do, but for quasi-velocities with mimic joints.
 bool runs_in_lanes(const Tree& tree, Function function);
 
 std::unique_ptr<Engine> make_engine_2(const Tree& tree, const ReducedTree& reduced, const Job& job);

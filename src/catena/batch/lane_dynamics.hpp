@@ -135,8 +135,8 @@ class LaneDynamics {
     }
   }
 
-  // Each reads q, v and x (a, tau or nu) in full coordinates; what a function does not take is zero there. False: no safe
-  // pivot in some lane.
+  // Each reads q, v and x (a, tau or nu) in full coordinates; what a function does not take is zero there. False: no
+  // safe pivot in some lane.
 
   // y = tau
   bool inverse() { return forces(x.data(), true, true); }
@@ -387,7 +387,7 @@ class LaneDynamics {
     for (int i = 0; i < n_; ++i) to[i + column * n_] += from[i + c * n_] * factor;
   }
 
-  // Dense, of M, nv x nv: where couplings or very long paths ask for it.
+  // Dense, of M, nv x nv: where mimic joints or very long paths ask for it.
   CATENA_ALONE bool factor() {
     const int nv = tree_.nv;
     const int* const order = tree_.tips_first.data();

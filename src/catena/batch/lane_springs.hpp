@@ -1,5 +1,6 @@
-// Springs on joints that turn in several directions, in lanes: what kinematics/spring.hpp and linear/spring_derivative.hpp
-// decide on a number is decided lane by lane. In the namespace of Lanes, where those headers find it.
+// Springs on joints that rotate about several axes, in lanes: what kinematics/spring.hpp and
+// linear/spring_derivative.hpp decide on a number is decided lane by lane. In the namespace of Lanes, where those
+// headers find it.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,7 @@
-// Diagonalized dynamics on the reduced tree: quasi-velocities and quasi-forces both ways, and forward dynamics in them.
+// Diagonalized dynamics on the reduced tree: quasi-velocities and quasi-forces, their inverses, and forward dynamics in
+// them.
 // Normalised: nu and epsilon; otherwise xi and kappa. What is not used leaves no trace in a program.
-// Source: formula sheet section 4; the sweeps are those of catena/diagonal. Robots without couplings.
+// Source: formula sheet section 4; the sweeps are those of catena/diagonal. Robots without mimic joints.
 #pragma once
 
 #include "catena/diagonal/kernel.hpp"

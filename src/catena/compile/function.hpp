@@ -41,8 +41,8 @@ struct FunctionEntry {
   std::vector<const char*> inputs;
   std::vector<const char*> outputs;  // none: a block for each frame of the model, with its name
   const char* meaning;               // one sentence; forces in N m or N, velocities in rad/s or m/s
-  // Joint terms: damping, friction and springs take part. Inverse mass: of the mass matrix, so that its condition number
-  // magnifies rounding. Quasi-velocities: nu, xi, the forces that belong to them, and the ways back.
+  // Joint terms: damping, friction and springs take part. Inverse mass: of the mass matrix, so that its condition
+  // number magnifies rounding. Quasi-velocities: nu, xi, the forces that belong to them, and the inverse transforms.
   bool joint_terms = false, inverse_mass = false, quasi_velocities = false, linearization = false;
 };
 const FunctionEntry& entry(Function function);

@@ -1,5 +1,5 @@
-// The linearization of forward dynamics in two parts, for robots with many coordinates: straight code up to a, M^-1, A_D
-// and B_D, then A_C = M^-1 A_D and B_C = M^-1 B_D by loops over vectors, which know the zeros of the tree.
+// The linearization of forward dynamics in two parts, for robots with many coordinates: straight code up to a, M^-1,
+// A_D and B_D, then A_C = M^-1 A_D and B_C = M^-1 B_D by loops over vectors, which know the zeros of the tree.
 #pragma once
 
 #include "catena/compile/program.hpp"
@@ -7,7 +7,7 @@
 
 namespace catena::compile {
 
-// q, v, tau -> a, M_inv, and in the places of A_C and B_C: A_D and B_D; guarded. For robots without couplings.
+// q, v, tau -> a, M_inv, and in the places of A_C and B_C: A_D and B_D; guarded. For robots without mimic joints.
 Program trace_but_products(const Model& model);
 
 // Scratch memory of a call is on the stack: up to so many coordinates.

@@ -43,7 +43,7 @@ class Program {
   Function function = Function::inverse;
   std::string method;  // "composite", "articulated", where there was a choice
   std::vector<ProgramBlock> inputs, outputs;
-  std::vector<Parameter> parameters;  // those that are inputs; all other numbers of the robot are constants
+  std::vector<Parameter> parameters;  // those that are inputs; all others of the robot are constants
   compile::Code code;                 // its inputs and results are numbered through all blocks
   // Behind the results stands one more number, the doubt: the sum of (floor / pivot)^2 over the pivots of the mass
   // matrix. Below 1 all of them are safe (Tree::pivot_floor); otherwise, and where it is NaN, the plain
@@ -55,10 +55,10 @@ class Program {
   Operations operations() const;  // trig: sines, cosines and tanh; signs are free
 };
 
-// outputs: names of those wanted, none means all; of jacobian and pose they are frames: {"tool0"}. Joint terms, couplings
-// and gravity as in the model, base at rest, no wrenches. Throws std::invalid_argument for what cannot be compiled:
-// springs on spherical and free joints, linearization with springs on planar ones, quasi-velocities with couplings, and
-// programs of millions of operations.
+// outputs: names of those wanted, none means all; of jacobian and pose they are frames: {"tool0"}. Joint terms, mimic
+// joints and gravity as in the model, base at rest, no wrenches. Throws std::invalid_argument for what cannot be
+// compiled: springs on spherical and free joints, linearization with springs on planar ones, quasi-velocities with
+// mimic joints, and programs of millions of operations.
 Program trace(const Model& model, Function function, const std::vector<std::string>& outputs = {},
               const std::vector<std::string>& parameters = {});
 // The same with the doubt, if the function stands behind an inverse of the mass matrix.

@@ -65,7 +65,7 @@ void Actuation::forces(double time, ConstVector q, ConstVector v, VectorRef tau)
   limit(time, tau);
 }
 
-// Of fourth order: exact to rounding for the polynomials that most laws are close to.
+// Of fourth order: exact to rounding for the polynomials that most controllers are close to.
 void Actuation::differences(double time, ConstVector q, ConstVector v, MatrixRef by_q, MatrixRef by_v) {
   constexpr double h = 1e-3, steps[] = {-2, -1, 1, 2}, weights[] = {1, -8, 8, -1};
   Vector moved_q(q.size()), moved_v = v, direction = Vector::Zero(v.size()), tau(v.size());

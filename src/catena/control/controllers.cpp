@@ -79,7 +79,8 @@ class Tracking final : public Controller {
   double next_break(double time) const override { return target_->next_break(time); }
 
  private:
-  // Joints that turn: v_d and a_d as the robot's own axes see them, Ad v_d and its derivative Ad a_d + ad_u Ad v_d.
+  // Spherical, free and planar joints: v_d and a_d as the robot's own axes see them, Ad v_d and its derivative Ad a_d +
+  // ad_u Ad v_d.
   void into_own_axes(ConstVector v) {
     for (const Coordinate& c : model_.coordinates()) {
       if (!tangent::turns(c)) continue;

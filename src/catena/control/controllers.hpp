@@ -41,9 +41,9 @@ std::unique_ptr<Controller> joint_impedance(const Model& model, Target target, c
 
 // A spring and a damper between a frame and a pose in the world, by plain J' F plus what holds the robot still:
 //   F = [K_turn theta - D_turn w; K_shift (p_goal - p) - D_shift p_dot],  tau = J' F + hold(q) - joint_damping v
-// theta: the rotation vector that leads to the goal, world axes. No inverse of the operational-space inertia: the law
-// stays defined and passive at singular poses, and the frame keeps the inertia that it has. joint_damping quiets what
-// the frame does not see (redundant robots). Passive if the three turning stiffnesses are equal.
+// theta: the rotation vector that leads to the goal, world axes. No inverse of the operational-space inertia: the
+// controller stays defined and passive at singular poses, and the frame keeps the inertia that it has. joint_damping
+// quiets what the frame does not see (redundant robots). Passive if the three rotational stiffnesses are equal.
 struct FrameImpedance {
   int frame = 0;
   Pose goal;                            // of the frame, in the world

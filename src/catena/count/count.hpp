@@ -1,4 +1,5 @@
-// Operation counts: our own kernels run with the counting scalar, for one robot and as formulas in the number of joints.
+// Operation counts: our own kernels run with the counting scalar, for one robot and as formulas in the number of
+// joints.
 // Source of the printed counts beside them: formula sheet section 6, with its corrections.
 #pragma once
 
@@ -18,8 +19,8 @@ struct AlgorithmCount {
 };
 
 // Every algorithm this robot can run: articulated, linearized (5, 6, 6T) and diagonalized ones need a robot without
-// couplings; "linear_6" a chain of one-degree joints, "dh" one serial chain of revolute and prismatic joints. Joint terms and gravity as in the model, base at
-// rest, no wrenches. fold: see Tally.
+// mimic joints; "linear_6" a chain of one-degree joints, "dh" one serial chain of revolute and prismatic joints. Joint
+// terms and gravity as in the model, base at rest, no wrenches. fold: see Tally.
 std::vector<AlgorithmCount> count_operations(const Model& model, bool fold = true);
 
 // Revolute chains: general placements, or axes at right angles with links along x; inertias general in both.

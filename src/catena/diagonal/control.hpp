@@ -15,7 +15,7 @@ struct DiagonalControl {
   std::vector<int> saturated;  // velocity components that were clipped
   double lyapunov = 0;         // L = nu' nu / 2 (+ e' W e / 2)
   double rate_wanted = 0;      // L_dot = -nu' c nu without limits (gravity compensated, no friction)
-  double rate = 0;             // L_dot with the clipped tau; may be positive: then the law no longer brakes
+  double rate = 0;             // L_dot with the clipped tau; may be positive: then the control no longer brakes
 };
 
 struct DiagonalControlOptions {
@@ -24,12 +24,13 @@ struct DiagonalControlOptions {
   bool limit_effort = true;  // the joints' effort limits
 };
 
-// Control 8.1. One number in all of c: |nu| decays as exp(-c t) exactly. Throws std::invalid_argument for c not positive.
+// Control 8.1. One number in all of c: |nu| decays as exp(-c t) exactly. Throws std::invalid_argument for c not
+// positive.
 DiagonalControl brake(const Model& model, ConstVector q, ConstVector v, const DiagonalControlOptions& options);
 
 // Control 8.2: e stacks the errors of a point and of three axes of the frame, in world components:
 // e = (p_goal - p, x_goal - x, y_goal - y, z_goal - z), W = diag(position, orientation). Converges to e = 0 if the goal
-// can be reached and no other pose with J' W e = 0 lies on the way (a stretched arm, a turn by 180 degrees).
+// can be reached and no other pose with J' W e = 0 lies on the path (a stretched arm, a rotation by 180 degrees).
 struct PoseGoal {
   int frame = 0;
   Pose goal;                      // of the frame, in the world

@@ -1,5 +1,5 @@
-// The same diagonalized equations from dense matrices: needed where couplings tie joints together, and an independent
-// route everywhere else. M = U D U' gives U_dot and D_dot from M_dot: U^-1 M_dot U^-T = W D + D_dot + D W',
+// The same diagonalized equations from dense matrices: needed where mimic joints tie joints together, and an
+// independent check everywhere else. M = U D U' gives U_dot and D_dot from M_dot: U^-1 M_dot U^-T = W D + D_dot + D W',
 // W = U^-1 U_dot strictly upper triangular.
 #include "catena/diagonal/storage.hpp"
 #include "catena/dynamics/inverse.hpp"

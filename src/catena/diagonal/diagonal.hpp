@@ -7,7 +7,8 @@
 // A component of nu belongs to one joint: it is the rate at which that joint moves in the motion of all links inward of
 // it ("future", the sweep from tip to base has yet to come to them), as felt through the articulated inertia of those
 // outward ("past"): [004] section 7.
-// Moving base: nu counts its motion in, nu = m^-1 (momentum that belongs to v), and does not depend on its acceleration.
+// Moving base: nu counts its motion in, nu = m^-1 (momentum that belongs to v), and does not depend on its
+// acceleration.
 // nu' nu / 2 is then the kinetic energy less the least that the robot can have on that base, all joints giving way;
 // nu' epsilon is not v' tau, and C does work.
 #pragma once
@@ -17,7 +18,7 @@
 #pragma GCC visibility push(default)
 namespace catena {
 
-// M(q) factored: the transforms both ways, O(n) each, without forming U. Models with couplings: dense factors.
+// M(q) factored: the transforms and their inverses, O(n) each, without forming U. With mimic joints: dense factors.
 // Threads: one at a time, for what is const too (it uses scratch memory inside).
 class DiagonalForm {
  public:
@@ -39,7 +40,7 @@ class DiagonalForm {
   Vector force_from_epsilon(ConstVector epsilon) const;
 
   // The factors themselves, O(n^2). U is unit triangular in the order of the bodies; D is block diagonal, a block per
-  // joint (couplings: diagonal); m = U S with D = S S', S lower triangular.
+  // joint (with mimic joints: diagonal); m = U S with D = S S', S lower triangular.
   Matrix U() const;
   Matrix D() const;
   Matrix m() const;
@@ -80,7 +81,7 @@ QuasiAcceleration forward_dynamics_xi(DiagonalForm& form, ConstVector q, ConstVe
 QuasiAcceleration forward_dynamics_nu(DiagonalForm& form, ConstVector q, ConstVector nu, ConstVector tau,
                                       const ExternalLoads& loads = {});
 
-// The acceleration by way of xi_dot: v_dot = U^-T (xi_dot - U_dot' v). Another route to forward dynamics.
+// The acceleration from xi_dot: v_dot = U^-T (xi_dot - U_dot' v). Another algorithm for forward dynamics.
 Vector forward_dynamics_diagonal(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                                  const ExternalLoads& loads = {});
 

@@ -1,4 +1,4 @@
-// Inside of DiagonalForm: the articulated sweep, or dense factors where couplings rule it out.
+// Inside of DiagonalForm: the articulated sweep, or dense factors where mimic joints preclude it.
 #pragma once
 
 #include "catena/diagonal/diagonal.hpp"
@@ -13,8 +13,8 @@ struct DiagonalForm::Storage {
   Model model;
   Workspace workspace;
   kernel::Diagonal<double> diagonal;
-  Matrix U;      // dense route only
-  Vector pivot;  // dense route only: the diagonal of D
+  Matrix U;      // dense factors only
+  Vector pivot;  // dense factors only: the diagonal of D
 
   bool dense() const { return model.has_couplings(); }
   Workspace::Storage& work() { return workspace.storage(); }

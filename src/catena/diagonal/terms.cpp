@@ -11,7 +11,7 @@ using namespace kernel;
 
 namespace {
 
-// V, s and the rate of P at (q, v); v of the model (no couplings here).
+// V, s and the rate of P at (q, v); v of the model (no mimic joints here).
 void update_rates(DiagonalForm::Storage& x, Vector& v, Vector& xi, bool from_xi, const ExternalLoads& loads) {
   const Tree& tree = x.tree();
   Workspace::Storage& work = x.work();

@@ -1,4 +1,5 @@
-// Articulated bodies (ABA): the Riccati sweep, forward dynamics, and the inverse of the mass matrix, on the reduced tree.
+// Articulated bodies (ABA): the Riccati sweep, forward dynamics, and the inverse of the mass matrix, on the reduced
+// tree.
 // Source: formula sheet 4.1, 4.9 and Algorithm 6T (3.7), with armature as in section 5.
 // Every quantity of body k is in its reduced frame; body 0 is the ground.
 #pragma once
@@ -75,7 +76,7 @@ CATENA_INLINE JointFactor<Joint::d, S> factor_joint(Joint joint, const BasicTree
     if constexpr (spatial::is_number<S>) {
       using spatial::all_greater;
       const bool safe = all_greater(D[j][j], S(tree.pivot_floor[body.v + j]));
-      if (!safe && out.singular_body == 0) out.singular_body = k;  // the first one: what comes after it is rubbish
+      if (!safe && out.singular_body == 0) out.singular_body = k;  // the first one: what comes after it is void
     }
     own.D_inv[j] = S(1) / D[j][j];
     for (int i = j + 1; i < d; ++i) {
@@ -124,7 +125,7 @@ CATENA_INLINE void start_articulated(const BasicTree<C>& tree, Articulated<S>& o
 }
 
 // X' P+ X of a revolute joint without armature on a plain link: what lies along its axis is zero in P+ and stays so
-// until the axes turn about x.
+// until the axes are rotated about x.
 template <class S>
 CATENA_INLINE ArticulatedInertia<S> propagate_through_revolute(const LinkPose<S>& X, const ArticulatedInertia<S>& P,
                                                                const Force<S>& PH, const S& D_inv) {
@@ -138,17 +139,17 @@ CATENA_INLINE ArticulatedInertia<S> propagate_through_revolute(const LinkPose<S>
   S xx = P.H.cx.x - G.f.x * n_x, yx = P.H.cy.x - G.f.y * n_x, zx = P.H.cz.x - G.f.z * n_x;  // H by columns
   S xy = P.H.cx.y - G.f.x * n_y, yy = P.H.cy.y - G.f.y * n_y, zy = P.H.cz.y - G.f.z * n_y;
   J.xx = P.J.xx - G.n.x * n_x, J.yy = P.J.yy - G.n.y * n_y, J.xy = P.J.xy - G.n.x * n_y;
-  // shift along z
+  // translation along z
   const S &d = X.d, old_xx = xx, old_yx = yx, old_xy = xy;
   xx -= M.xy * d, yx -= M.yy * d, zx -= M.yz * d;
   xy += M.xx * d, yy += M.xy * d, zy += M.xz * d;
   J.xx -= (old_yx + yx) * d, J.yy += (old_xy + xy) * d, J.xy += (old_xx - yy) * d;
-  // turn about z
+  // rotation about z
   turn_up(X.gamma, J.xx, J.yy, J.xy);
   turn_up(X.gamma, xx, yy, yx, xy);
   turn_up(X.gamma, zx, zy);
   turn_up_z(X.gamma, M);
-  // turn about x
+  // rotation about x
   const Turn& t = X.link->alpha;
   const S k = J.yy * t.s, l = yy * t.s + zy * t.c;
   J.zz = k * t.s, J.yz = k * t.c, J.yy = J.yy - J.zz;

@@ -1,7 +1,7 @@
 // M = L' D L of a tree's mass matrix, tips first: the zeros of M between branches stay zeros of L.
 // Source: Featherstone, Rigid Body Dynamics Algorithms, 6.5. A row holds what a component shares with those on its way
 // to the ground, the first of them first and itself last, so that rows are short and combine number by number.
-// For trees without couplings.
+// For trees without mimic joints.
 #pragma once
 
 #include "catena/kinematics/sweeps.hpp"
@@ -40,7 +40,7 @@ CATENA_INLINE int factor_rows(const Tree& tree, TreeRows<S>& rows) {
     const int i = tree.outward[k], depth = tree.ancestors[i].depth;
     S* const row = rows.row(i);
     if constexpr (spatial::is_number<S>) {
-      // the first one: what comes after it is rubbish
+      // the first one: what comes after it is meaningless
       if (!all_greater(row[depth], S(tree.pivot_floor[i])) && bad < 0) bad = i;
     }
     const S inverse = S(1) / row[depth];
@@ -57,8 +57,8 @@ CATENA_INLINE int factor_rows(const Tree& tree, TreeRows<S>& rows) {
   return bad;
 }
 
-// M^-1, column-major, both triangles. M^-1 = D^-1 L^-T - (L - 1) M^-1, outward: for components j before i the first term
-// is zero, and what stands on the right is known.
+// M^-1, column-major, both triangles. M^-1 = D^-1 L^-T - (L - 1) M^-1, outward: for components j before i the first
+// term is zero, and what stands on the right is known.
 template <class S>
 CATENA_INLINE void invert_rows(const Tree& tree, const TreeRows<S>& rows, S* M_inv, int stride) {
   const int n = tree.nv_full;

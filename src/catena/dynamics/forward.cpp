@@ -12,7 +12,7 @@ using namespace kernel;
 
 namespace {
 
-// Couplings tie joints together across the tree, which the articulated sweep does not see: solve M a = tau - bias.
+// Mimic joints tie joints together across the tree, which the articulated sweep does not see: solve M a = tau - bias.
 void forward_coupled(const Model& model, Workspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
                      VectorRef a, const ExternalLoads& loads) {
   Workspace::Storage& work = workspace.storage();

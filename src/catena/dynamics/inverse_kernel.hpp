@@ -1,7 +1,7 @@
-// Inverse dynamics by recursive Newton-Euler (RNEA), with ordinary accelerations, on the reduced tree: planar turns and
-// shifts, and the inertia that a joint can feel. Source: formula sheet 1.5; Luh, Walker, Paul; Khalil.
-// Every quantity of body k is in its reduced frame; body 0 is the ground. The tree
-// is the reduced one, its numbers double or, where they are inputs, of the scalar's type.
+// Inverse dynamics by recursive Newton-Euler (RNEA), with ordinary accelerations, on the reduced tree: planar
+// rotations and translations, and base parameters. Source: formula sheet 1.5; Luh, Walker, Paul; Khalil.
+// Every quantity of body k is in its reduced frame; body 0 is the ground. The parameters of the tree are double or,
+// where they are inputs, of the scalar's type.
 #pragma once
 
 #include "catena/kinematics/link_pose.hpp"
@@ -18,7 +18,7 @@ struct BodyAcceleration {
 template <class S>
 struct NewtonEuler {
   std::vector<BodyAcceleration<S>> acceleration;
-  std::vector<Force<S>> f;          // wrench of the parent on the body, but for inertia that no joint feels
+  std::vector<Force<S>> f;          // wrench of the parent on the body, but for the inertia that moved to the parent
   std::vector<Motion<S>> V, alpha;  // by motion_sweep only
 
   explicit NewtonEuler(const Topology& tree)
@@ -45,7 +45,7 @@ CATENA_INLINE BodyAcceleration<S> moving_ground(const ReducedTree& reduced, cons
   return {w, dw, transposed_times(R, a), spatial::acceleration_matrix(w, dw)};
 }
 
-// What a revolute joint feels of its body has no mass, no first and no second moment along z.
+// The base parameters of a revolute joint's body: no mass, no first and no second moment along z.
 template <class S, class C>
 CATENA_INLINE Force<S> inertial_wrench(Revolute, const BodyInertia<C>& body, const Vec3<S>& a, const Mat3<S>& U) {
   const Vec3<C>& h = body.M.h;
@@ -75,7 +75,7 @@ CATENA_INLINE void body_wrenches(const BasicTree<C>& reduced, const std::vector<
   Force<S>* const f = out.f.data();
 
   // outward:  w = R' w_parent + w_J      dw = R' dw_parent + w x w_J + dw_J
-  //           a = R' (a_parent + U_parent p) + what the joint adds + U d z     shifts before, in and behind the turns
+  //           a = R' (a_parent + U_parent p) + what the joint adds + U d z     p, the joint's own, d: translations
   //           f = m a + U h      n = int r x (U r) dm + h x a
   begin_sweep(v, "outward");
   acceleration[0] = ground;

@@ -1,5 +1,5 @@
-// A factor of the model's own mass matrix, given as a matrix: where couplings tie joints together across the tree, and
-// wherever M is at hand. Tips first and judged by the same pivots as the factor along the tree.
+// A factor of the model's own mass matrix, given as a matrix: where mimic joints tie joints together across the tree,
+// and wherever M is at hand. Tips first and judged by the same pivots as the factor along the tree.
 #pragma once
 
 #include "catena/dynamics/workspace.hpp"

@@ -1,4 +1,5 @@
-// The mass matrix M(q) by composite bodies, its inverse by the tree's factor or articulated bodies, its derivative, and the Coriolis matrix.
+// The mass matrix M(q) by composite bodies (CRBA), its inverse by a factor along the tree or articulated bodies (ABA),
+// its derivative, and the Coriolis matrix.
 // Armature is part of M. All are nv x nv in the order of v.
 #pragma once
 

@@ -25,7 +25,7 @@ struct Workspace::Storage {
   kernel::TreeRows<double> rows;
   kernel::PaddedMatrix inverse;
   std::vector<kernel::Force<double>> f_ext;
-  std::vector<double> full_matrix;              // nv_full^2, for models with couplings only
+  std::vector<double> full_matrix;              // nv_full^2, for models with mimic joints only
   Matrix reduced_matrix;                        // nv x nv, likewise
   kernel::MassFactor factor;                    // likewise
   std::vector<kernel::Force<double>> f_bodies;  // by body of the description, for reactions

@@ -29,7 +29,7 @@ namespace vectors {
 using spatial::read;
 using spatial::write;
 
-// As factor_rows; what lies behind the end of a row is rubbish afterwards.
+// As factor_rows; what lies behind the end of a row is undefined afterwards.
 template <int N>
 int factor(const Tree& tree, TreeRows<double>& rows) {
   using V = spatial::Lanes<N>;

@@ -6,7 +6,7 @@
 
 namespace catena::kernel::wide {
 
-// R <- R R_turn: the columns x and y of a pose turn into one another.
+// R <- R R_turn: a planar rotation of the columns x and y of a pose.
 template <class S>
 CATENA_INLINE void turn_columns(const S& c, const S& s, S& x, S& y) {
   const S old = x;

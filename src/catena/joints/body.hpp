@@ -14,7 +14,7 @@ struct TreeBody {
   spatial::Transform<double> placement{};  // of the joint frame in the parent's frame
   double pitch = 0;                        // helical
   int multi = -1;                          // running number among the joints with several degrees of freedom
-  int angle = -1;                          // running number among the joints that turn by an angle
+  int angle = -1;                          // running number among the joints that rotate by an angle
 };
 
 }  // namespace catena

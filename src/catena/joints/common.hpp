@@ -1,6 +1,6 @@
 // What joint types share: products with H where its columns are unit vectors, and coordinates that add.
-// In the axes of its body H consists of unit vectors (formula sheet 0.3, axes turned to z; helical: and the pitch), so that
-// products with H pick components. All of it over a scalar, inlined: kernels meet it in their hottest loops.
+// In the axes of its body H consists of unit vectors (formula sheet 0.3, axes rotated to z; helical: and the pitch), so
+// that products with H pick components. All of it over a scalar, inlined: kernels meet it in their hottest loops.
 #pragma once
 
 #include <array>
@@ -57,7 +57,7 @@ CATENA_INLINE Force<S> column(const Inertia<S>& M, int c) {
   }
 }
 
-// Placement turned about its own z.
+// Placement rotated about its own z.
 template <class S, class C>
 CATENA_INLINE Mat3<S> turn_z(const Mat3<C>& R, const S& sine, const S& cosine) {
   const Vec3<S> cx = R.cx * cosine + R.cy * sine;
@@ -65,7 +65,7 @@ CATENA_INLINE Mat3<S> turn_z(const Mat3<C>& R, const S& sine, const S& cosine) {
   return {cx, cy, {S(R.cz.x), S(R.cz.y), S(R.cz.z)}};
 }
 
-// The same for a reduced link: joins what the link has turned already.
+// The same for a reduced link: added to the link's own rotation.
 template <class S, class LinkPose>
 CATENA_INLINE void turn_link(LinkPose& X, const S& sine, const S& cosine) {
   const auto& gamma = X.link->gamma;
@@ -113,7 +113,7 @@ struct AddingCoordinates {
       for (int i = 0; i < n; ++i) x[i] = q[i];
     }
   }
-  // add(row, column, slope): how that changes in the directions of v
+  // add(row, column, derivative): how that changes in the directions of v
   template <class S, class Add>
   static CATENA_INLINE void stretch_slope(const S*, const Add& add) {
     for (int i = 0; i < n; ++i) add(i, i, S(1));
@@ -122,9 +122,9 @@ struct AddingCoordinates {
 
 // What the reduced tree and articulated bodies do with joints about which nothing special is known.
 struct GeneralInertia {
-  static constexpr bool has_free_z = false;  // its body's frame may turn about and move along z, q and v stay the same
+  static constexpr bool has_free_z = false;  // its body's frame may move about and along z, q and v stay the same
   static constexpr bool places_tip = false;  // ... and at a tip be put where the inertia has the fewest numbers
-  // The part of the body's inertia that the joint cannot feel, for any q.
+  // The part of the body's inertia that has no effect on the joint, for any q: unidentifiable (base parameters).
   template <class C>
   static CATENA_INLINE Inertia<C> unfelt(const Inertia<C>&) {
     return Inertia<C>::zero();
@@ -142,7 +142,7 @@ template <int... Columns>
 struct UnitJoint : GeneralInertia {
   static constexpr int d = sizeof...(Columns);
   static constexpr int columns[] = {Columns...};
-  static constexpr bool has_angle = false;  // q[0] turns it about z
+  static constexpr bool has_angle = false;  // q[0] rotates it about z
   static constexpr bool displaces = false;  // moves a reduced link otherwise than about and along z
 
   // V += H v
@@ -196,7 +196,7 @@ struct UnitJoint : GeneralInertia {
   static std::array<Vec3<double>, 1> axes(const Joint& joint) {
     return {{{joint.axis[0], joint.axis[1], joint.axis[2]}}};
   }
-  // ... and how far it may shift its body.
+  // ... and how far it may translate its body.
   template <class Joint>
   static double longest_slide(const Joint&) {
     return columns[d - 1] < 3 ? 0 : usual_slide;

@@ -1,4 +1,4 @@
-// A turn about and a slide along z: q = (angle, slide).
+// A rotation about and a translation along z: q = (angle, displacement).
 #pragma once
 
 #include "catena/joints/common.hpp"

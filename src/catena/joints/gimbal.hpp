@@ -1,8 +1,8 @@
-// Three angles in a stated sequence, each about an axis of the joint's frame that the turns before it have moved (intrinsic):
-// sequence "zyx" is J = Rot(z, q0) Rot(y, q1) Rot(x, q2). Hinge triples of MJCF, the gimbal joint of MATLAB, joint angles of
-// biomechanics. q: the angles, v: their rates. Where the second angle puts the third axis on the first (gimbal lock: +-90
-// degrees if all letters differ, 0 or 180 degrees if first and third are the same) the rates no longer reach every
-// angular velocity: M is singular there, unless rotors add to it.
+// Three angles in a stated sequence, each about an axis that the rotations before it have moved (intrinsic): sequence
+// "zyx" is J = Rot(z, q0) Rot(y, q1) Rot(x, q2). Hinge triples of MJCF, the gimbal joint of MATLAB, joint
+// angles of biomechanics. q: the angles, v: their rates. Where the second angle puts the third axis on the first
+// (gimbal lock: +-90 degrees if all letters differ, 0 or 180 degrees if first and third are the same) the rates no
+// longer reach every angular velocity: M is singular there, unless rotors add to it.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// A screw about z: q is the angle, the slide is pitch q. H = [z; pitch z]: the one map that is not made of unit vectors.
+// A screw about z: q is the angle, the translation is pitch q. H = [z; pitch z]: the one map that is not made of unit
+// vectors.
 #pragma once
 
 #include <cmath>

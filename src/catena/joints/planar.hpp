@@ -1,4 +1,4 @@
-// A turn about z and slides along x and y: q = (angle, x, y) in the parent's axes, v in those of the body.
+// A rotation about z and translations along x and y: q = (angle, x, y) in the parent's axes, v in those of the body.
 #pragma once
 
 #include <cmath>

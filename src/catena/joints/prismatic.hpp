@@ -1,4 +1,4 @@
-// One slide along z: q is the length.
+// A translation along z: q is the displacement.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct Prismatic : UnitJoint<5>, AddingCoordinates<1> {
     alpha.v.x += w.y * twice, alpha.v.y -= w.x * twice;
   }
 
-  // It never turns its body.
+  // It never rotates its body.
   template <class C>
   static CATENA_INLINE Inertia<C> unfelt(const Inertia<C>& M) {
     Inertia<C> out = Inertia<C>::zero();

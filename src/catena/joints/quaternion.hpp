@@ -1,4 +1,5 @@
-// Turns in any direction, for the joints that have them: unit quaternions (x, y, z, w), rotation vectors, finite steps.
+// Rotations about any axis, for the joints that have them: unit quaternions (x, y, z, w), rotation vectors, finite
+// steps.
 // Source: formula sheet 0.3, last column, carried to finite steps.
 #pragma once
 
@@ -72,7 +73,8 @@ CATENA_INLINE Vec3<double> rotation_between(const double* from, const double* to
   return rotation_vector(between);
 }
 
-// What a turn by the rotation vector w needs: sine and cosine of half the angle, and series where the angle is small.
+// What a rotation by the rotation vector w needs: sine and cosine of half the angle, and series where the angle is
+// small.
 template <class S>
 struct FiniteTurn {
   Vec3<S> w;
@@ -113,7 +115,7 @@ struct TurningCoordinates {
   static constexpr bool traces_spring = false, traces_spring_slope = false;  // rotation_vector() decides
 };
 
-// The 3x3 block of a spring's slope.
+// The 3x3 block of a spring's derivative.
 template <class S, class Add>
 CATENA_INLINE void add_block(int row, int column, const Mat3<S>& m, const Add& add) {
   const Vec3<S> columns[3] = {m.cx, m.cy, m.cz};

@@ -1,4 +1,4 @@
-// One turn about z: q is the angle. `continuous` is the same without limits.
+// A rotation about z: q is the angle. `continuous` is the same without limits.
 #pragma once
 
 #include "catena/joints/common.hpp"

@@ -1,4 +1,4 @@
-// A turn about a point: q is a unit quaternion (x, y, z, w), v the angular velocity in body axes.
+// A rotation about a point: q is a unit quaternion (x, y, z, w), v the angular velocity in body axes.
 #pragma once
 
 #include "catena/joints/quaternion.hpp"

@@ -1,5 +1,5 @@
-// The joint types a robot can be described with, and what readers, writers and tables ask about each. A type says it itself,
-// in its own file of this folder; facts_of() in joints.hpp looks it up.
+// The joint types a robot can be described with, and what readers, writers and tables ask about each. A type says it
+// itself, in its own file of this folder; facts_of() in joints.hpp looks it up.
 #pragma once
 
 namespace catena {
@@ -25,7 +25,7 @@ inline constexpr JointType joint_types[] = {JointType::fixed,     JointType::rev
 struct JointFacts {
   const char* name;
   int nq = 1, nv = 1;
-  int turning = 0;       // the first of its velocities turn, the others slide
+  int turning = 0;       // so many of its velocities, the first, are angular; the others linear
   int quaternion = -1;   // where in q its unit quaternion (x, y, z, w) stands, behind positions; -1: none, q is like v
   int bodies = 1;        // how many bodies of the tree it becomes
   bool has_axis = true;  // an axis is given with it

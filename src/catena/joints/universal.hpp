@@ -1,5 +1,5 @@
-// Turns about several axes, one after the other: to the kernels revolute joints with massless bodies between them, so that
-// only the expansion is said here. q: the angles, v: their rates. J = Rot(axis, q0) Rot(second_axis, q1).
+// Rotations about several axes, one after the other: to the kernels revolute joints with massless bodies between them,
+// so that only the expansion is said here. q: the angles, v: their rates. J = Rot(axis, q0) Rot(second_axis, q1).
 #pragma once
 
 #include "catena/joints/revolute.hpp"

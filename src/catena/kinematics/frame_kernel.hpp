@@ -25,7 +25,7 @@ CATENA_INLINE void write_pose(const Transform<S>& pose, S* out) {
   }
 }
 
-// Column of joint k: H_k turned into world axes, at the frame's origin. Couplings add into their master's column.
+// Column of joint k: H_k rotated into world axes, at the frame's origin. Mimic joints add to their master's column.
 // world: of the bodies between the frame and the ground. J: 6 x nv_full; the model's own columns come first.
 template <class S>
 CATENA_INLINE void frame_jacobian(const Topology& tree, const std::vector<Transform<S>>& world, const TreeFrame& frame,

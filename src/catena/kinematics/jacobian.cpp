@@ -1,4 +1,4 @@
-// Jacobians: column by column from the frame towards the ground; couplings add into their master's column.
+// Jacobians: column by column from the frame towards the ground; mimic joints add to their master's column.
 // Column of joint k seen from frame f: fXk H_k. Its derivative: crm(V_k - V_axes) of it, where V_axes is the motion of
 // the axes it is expressed in.
 #include "catena/kinematics/storage.hpp"

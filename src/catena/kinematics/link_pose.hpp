@@ -1,5 +1,5 @@
-// Poses of the reduced links over a scalar, as planar turns and shifts: 4 multiplications a turn of a vector, and about 10
-// of an inertia, where a 3x3 rotation takes 9 and 45. Constants fold in the tracing scalar.
+// Poses of the reduced links over a scalar, as planar rotations and translations: 4 multiplications a rotation of a
+// vector, and about 10 of an inertia, where a 3x3 rotation takes 9 and 45. Constants fold in the tracing scalar.
 // down: from the parent's axes to the body's; up: back.
 #pragma once
 
@@ -13,7 +13,7 @@ struct PlanarTurn {
   S c, s;
 };
 
-// R of the turn times (x, y), and R' times (x, y)
+// R of the planar rotation times (x, y), and R' times (x, y)
 template <class T, class S>
 CATENA_INLINE void turn_up(const T& t, S& x, S& y) {
   const S old = x;
@@ -168,7 +168,8 @@ CATENA_INLINE void shift_z(const V& z, ArticulatedInertia<S>& P) {
   P.J.xy += (old.cx.x - P.H.cy.y) * z;
 }
 
-// How a joint has moved its body otherwise than about and along z: a shift, then a turn about z or any other.
+// How a joint has moved its body otherwise than about and along z: a translation, then a rotation about z or any
+// other axis.
 template <class S>
 struct Displacement {
   Vec3<S> t = Vec3<S>::zero();
@@ -186,7 +187,7 @@ struct LinkPose {
   S d = S(0);
 };
 
-// Turns one after the other, on either side of the displacement.
+// Rotations one after the other, on either side of the displacement.
 template <class S>
 CATENA_INLINE void turn_down_to_t(const LinkPose<S>& X, Vec3<S>& x) {
   if (!X.link->plain) turn_down(X.link->beta, x.x, x.y);
@@ -306,7 +307,7 @@ Transform<S> transform(const LinkPose<S>& X) {
   const S o = S(0), one = S(1);
   return {{turn_up(X, {one, o, o}), turn_up(X, {o, one, o}), turn_up(X, {o, o, one})}, position(X)};
 }
-// The body's pose in the axes in which its parent's is given: R R_link by turning the rows of R.
+// The body's pose in the axes in which its parent's is given: R R_link by rotating the rows of R.
 template <class S>
 CATENA_INLINE Transform<S> placed_on(const Transform<S>& parent, const LinkPose<S>& X) {
   Mat3<S> rows = transpose(parent.R);

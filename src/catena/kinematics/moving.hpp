@@ -6,7 +6,7 @@
 namespace catena::kernel {
 
 // dq/dt for joint velocities v, number by number: quaternions by q_dot = q (w, 0) / 2, positions of free and planar
-// joints turned into their parent's axes. Full coordinates (couplings not expanded). T: the scalar of q and v.
+// joints rotated into their parent's axes. Full coordinates (mimic joints not expanded). T: the scalar of q and v.
 template <class T>
 void position_rates(const Tree& tree, const T* q, const T* v, T* q_dot) {
   for (int k = 1; k < tree.count(); ++k) {

@@ -1,6 +1,7 @@
 // Algorithm 2 of Jain and Rodriguez, "Linearization of manipulator dynamics using spatial operators":
 // M, A_D = d tau / d v and B_D = d tau / d q in O(n depth), without joint terms.
-// Source: formula sheet 3.4 with the corrections of 3.8 and section 7. World axes at one point.
+// Source: formula sheet 3.4 with the corrections of 3.8 and section 7. Axes of the ground of the reduced
+// tree, at one point (world_kernel.hpp).
 #pragma once
 
 #include "catena/linear/world_kernel.hpp"

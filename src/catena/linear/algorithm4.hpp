@@ -1,6 +1,6 @@
 // Algorithm 4 of Jain and Rodriguez: the linearization of forward dynamics by that of inverse dynamics,
 // A_C = M^-1 A_D, B_C = M^-1 B_D, with M factored along the tree. On short paths it takes less than Algorithm 6T.
-// Source: formula sheet 3.5. World axes at one point. Without joint terms and couplings.
+// Source: formula sheet 3.5. Axes of the ground at one point (world_kernel.hpp). Without joint terms and mimic joints.
 #pragma once
 
 #include "catena/dynamics/vector_factor.hpp"

@@ -1,5 +1,5 @@
 // Derivatives in one direction by dual numbers through the recursions themselves: no formula for a derivative is
-// involved, so they check all of them. Couplings included.
+// involved, so they check all of them. Mimic joints included.
 #pragma once
 
 #include "catena/dynamics/workspace.hpp"

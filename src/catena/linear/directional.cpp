@@ -1,4 +1,4 @@
-// One direction at a time: Algorithms 1 and 5, and Algorithm 3 where couplings rule out 5.
+// One direction at a time: Algorithms 1 and 5, and Algorithm 3 where mimic joints preclude 5.
 #include <algorithm>
 
 #include "catena/dynamics/forward.hpp"

@@ -1,6 +1,6 @@
 // Algorithms 1 and 5 of Jain and Rodriguez: the change of tau, or of the acceleration, for one given change of state,
-// in O(n). Source: formula sheet 3.3, 3.6, 3.8, in body frames (the changes of frame X restored): those of the reduced tree
-// with LinkPose, or the user's with Transform.
+// in O(n). Source: formula sheet 3.3, 3.6, 3.8, in body frames (the changes of frame X restored): those of the reduced
+// tree with LinkPose, or the user's with Transform.
 #pragma once
 
 #include "catena/dynamics/articulated_kernel.hpp"
@@ -9,7 +9,7 @@
 
 namespace catena::kernel {
 
-// What one body's joint contributes to beta and theta (and to the world-fixed wrenches' turn).
+// What one body's joint contributes to beta and theta (and to the rotation under world-fixed wrenches).
 template <class S>
 struct JointChange {
   Motion<S> turn;   // H dq
@@ -86,7 +86,7 @@ CATENA_INLINE void inverse_dynamics_jvp(const Tree& tree, const std::vector<Pose
   }
 }
 
-// X' [A, 0; B, 0] X: turns of both, and A += [p]x B
+// X' [A, 0; B, 0] X: both rotated, and A += [p]x B
 template <class T, class S>
 CATENA_INLINE void turn_up_z(const T& t, OneSided<S>& P) {
   turn_up_z(t, P.A), turn_up_z(t, P.B);

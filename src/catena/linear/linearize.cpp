@@ -42,7 +42,7 @@ namespace {
 
 bool is_world_fixed(const Wrench& wrench) { return wrench.axes != Axes::body; }
 
-// turn(frame, wrench): the change of one world-fixed wrench as its body turns.
+// turn(frame, wrench): the change of one world-fixed wrench as its body rotates.
 template <class Turn>
 const VelocityInertia<double>* collect_world_fixed(const Tree& tree, const ExternalLoads& loads,
                                                    std::vector<VelocityInertia<double>>& out, const Turn& turn) {
@@ -186,7 +186,7 @@ InverseLinearization linearize_inverse(const Model& model, ConstVector q, ConstV
 
 namespace {
 
-// Algorithm 4: M, A_D, B_D, then solves. Couplings need it.
+// Algorithm 4: M, A_D, B_D, then solves. For models with mimic joints.
 void linearize_forward_dense(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v,
                              ConstVector a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const ExternalLoads& loads) {
   linearize_inverse(model, workspace, q, v, a, M_inv, A_C, B_C, loads);
@@ -225,8 +225,8 @@ void require_finite_results(const Model& model, const VectorRef& a, const Matrix
   if (!a.allFinite() || !M_inv.allFinite() || !A_C.allFinite() || !B_C.allFinite()) throw_not_finite(model);
 }
 
-// Where the derivatives are taken at an acceleration that was found, it is an input like any other: said as the overflow
-// that it is, not as a bad argument that the caller never gave.
+// Where the derivatives are taken at an acceleration that was found, it is an input like any other: said as the
+// overflow that it is, not as a bad argument that the caller never gave.
 void require_usable(const Model& model, const VectorRef& a) {
   if (!(a.squaredNorm() <= largest_input * largest_input)) throw_not_finite(model);
 }

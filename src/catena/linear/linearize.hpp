@@ -1,4 +1,4 @@
-// Linearized dynamics about a state (Jain and Rodriguez), with joint terms, couplings, base motion and wrenches:
+// Linearized dynamics about a state (Jain and Rodriguez), with joint terms, mimic joints, base motion and wrenches:
 //   inverse:  d tau = M da + A_D dv + B_D dq          forward:  da = M^-1 d tau - A_C dv - B_C dq
 // The partial derivatives by their usual names, with their usual signs: dtau_dv = A_D, dtau_dq = B_D, da_dtau = M^-1,
 // da_dv = -A_C, da_dq = -B_C.
@@ -41,9 +41,9 @@ void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVect
 
 // The papers' algorithms for linearized forward dynamics (sheet 3.5 to 3.7).
 enum class LinearMethod {
-  automatic,    // 4 where paths are short or joints coupled, else 6T; of one direction 5, with couplings 3
-  algorithm_3,  // Algorithm 1, then a solve with M: one direction; of matrices column by column
-  algorithm_4,  // A_C = M^-1 A_D, B_C = M^-1 B_D: with a factor along the tree, long paths and couplings with Cholesky's
+  automatic,     // 4 where paths are short or joints mimic others, else 6T; of one direction 5, with mimic joints 3
+  algorithm_3,   // Algorithm 1, then a solve with M: one direction; of matrices column by column
+  algorithm_4,   // M^-1 A_D, M^-1 B_D, with a factor along the tree; long paths and mimic joints with Cholesky's
   algorithm_5,   // articulated bodies, one direction, O(n); of matrices column by column
   algorithm_6,   // articulated bodies, O(n^2), as published: serial chains of joints with one degree of freedom
   algorithm_6t,  // the same for trees and any joint
@@ -84,7 +84,7 @@ void forward_dynamics_jvp(const Model& model, LinearWorkspace& workspace, ConstV
                           ConstVector dq, ConstVector dv, ConstVector dtau, VectorRef da,
                           const ExternalLoads& loads = {}, LinearMethod method = LinearMethod::automatic);
 
-// x = (dq, dv), x_dot = A x + B dtau. For joints that turn in several directions dq itself turns with v.
+// x = (dq, dv), x_dot = A x + B dtau. For spherical, planar and free joints v carries dq along.
 struct StateSpace {
   Matrix A, B;
 };

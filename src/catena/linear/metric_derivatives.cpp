@@ -125,7 +125,7 @@ std::vector<Norms> tree_norms(const Model& model, int& depth) {
 // |a| with its derivatives' absolute values.
 Second size_of(const Second& a) { return {{std::abs(a.x.x), std::abs(a.x.d)}, {std::abs(a.d.x), std::abs(a.d.d)}}; }
 
-// A joint map's column as norms: how much it turns and how much it slides.
+// A joint map's column as norms: how much it rotates and how much it translates.
 struct Shares {
   double turn, slide;
 };
@@ -201,10 +201,11 @@ double gamma(double roundings) {
   return ku / (1 - ku);
 }
 
-// A product of nested dual numbers and its sum round four times on the way of any term. One change of frame is at
-// most: sine and cosine 2, placement turned 5, two rotations 12, shift of the lever arm 13: 32 roundings. A bound by
-// entries becomes one by norms at the price of |R| |J| |R'| <= 3 sqrt(3) ||J||, rounded up to 6. Building the tree out
-// of the description turns each inertia and placement once more for each joint, in double: within the same number.
+// A product of nested dual numbers and its sum round four times along the path of any term. One change of frame is at
+// most: sine and cosine 2, placement rotated 5, two rotations 12, translation of the lever arm 13: 32 roundings. A
+// bound by entries becomes one by norms at the price of |R| |J| |R'| <= 3 sqrt(3) ||J||, rounded up to 6. Building the
+// tree out of the description rotates each inertia and placement once more for each joint, in double: within the same
+// number.
 double rounding_factor(const Model& model) {
   int depth = 0;
   tree_norms(model, depth);

@@ -223,7 +223,8 @@ Sensitivity inverse_dh_sensitivity(const Model& model, DhConvention convention, 
     const bool first = std::none_of(joints.begin(), joints.end(), [&](const Joint& other) {
       return other.type != JointType::fixed && other.child == joint.parent;
     });
-    // a and alpha are a shift along and a turn about x, b and theta along and about z, each where its screw ends.
+    // a and alpha are a translation along and a rotation about x, b and theta along and about z, each where its screw
+    // ends.
     const auto at_joint = placement.derivative.middleCols(6 * j, 6);
     Vector d_a, d_alpha;
     if (convention == DhConvention::standard) {

@@ -1,5 +1,5 @@
 // How the dynamics changes with the robot itself: derivatives of joint forces (q, v, a held) and of accelerations
-// (q, v, tau held) by the numbers of the description. With tau = f(q, v, a, p):  d tau = f_p dp,  da = -M^-1 f_p dp.
+// (q, v, tau held) by the parameters of the description. With tau = f(q, v, a, p):  d tau = f_p dp,  da = -M^-1 f_p dp.
 // Source: formula sheet 3.8; a placement changes like the q of a free joint at rest put in front of the joint.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace catena {
 
 enum class ParameterKind {
   inertia,         // ten per body: m, m c, J about the body frame's origin (catena/linear/regressor.hpp)
-  placement,       // six per joint, fixed ones too: placement <- placement exp(x), x = [turn; shift] in its frame
+  placement,       // six per joint, fixed too: placement <- placement exp(x), x = [rotation; translation] in its frame
   body_pose,       // six per joint: body_in_joint <- body_in_joint exp(x), x in the child body's frame
   armature,        // one per joint that moves, mimics too: rotor_inertia gear_ratio^2
   damping,         // likewise

@@ -5,7 +5,7 @@
 
 namespace catena::kernel {
 
-// S: double or lanes. add(row, column, slope), full coordinates.
+// S: double or lanes. add(row, column, derivative), full coordinates.
 template <class S, class Add>
 void for_each_spring_derivative(const Tree& tree, const S* q_full, const Add& add) {
   for (const Spring& spring : tree.springs) {

@@ -22,7 +22,7 @@ struct LinearWorkspace::Storage {
   kernel::Directional<double> directional;
   std::vector<double> dq, dv, change;                        // one direction, in full coordinates
   std::vector<kernel::VelocityInertia<double>> world_fixed;  // wrenches that keep their direction in the world
-  std::vector<double> full_M, full_A, full_B;                // nv_full^2, for models with couplings only
+  std::vector<double> full_M, full_A, full_B;                // nv_full^2, for models with mimic joints only
   Vector a;                                                  // nv
 };
 
@@ -30,7 +30,7 @@ using BorrowedLinearWorkspace = Borrowed<LinearWorkspace, Scratch::linear>;
 
 namespace kernel {
 
-// The change of world-axes wrenches when bodies turn under them, by tree body; null when there are none.
+// The change of world-axes wrenches when bodies rotate under them, by tree body; null when there are none.
 // In the axes of the sweep at its point, or in reduced frames.
 const VelocityInertia<double>* world_fixed_in_world(const Model& model, const ExternalLoads& loads,
                                                     const WorldSweep<double>& world,

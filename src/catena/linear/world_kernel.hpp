@@ -1,5 +1,7 @@
-// The kinematic sweep of the linearizations: everything in the axes of the ground and at one point near the robot, so
-// that the change of frame between bodies is the identity and products with ancestors are plain dot products.
+// The kinematic sweep of the linearizations: everything in the axes of the reduced tree's ground and at one point near
+// the robot, so that the change of frame between bodies is the identity and products with ancestors are plain dot
+// products.
+// ("World" in the names below is this frame; the user's world differs from it by ReducedTree::frames[0].)
 // Source: formula sheet 3.1 and, for joints with several degrees of freedom, 3.8.
 #pragma once
 
@@ -7,7 +9,7 @@
 
 namespace catena::kernel {
 
-// One column H of a joint map in world axes, and what its motion does to velocities and accelerations further out:
+// One column H of a joint map in ground axes, and what its motion does to velocities and accelerations further out:
 //   Hq = crm(V_parent) H multiplies dq in theta (H_dot for one-degree joints)
 //   Hv = Hq + crm(V) H multiplies dv in beta (2 H_dot)
 //   Hw = crm(alpha_parent) H + crm(V_parent) Hq multiplies dq in beta (H_ddot)
@@ -53,7 +55,7 @@ struct WorldSweep {
         column(tree.nv_full) {}
 };
 
-// outward:  V = V_parent + H v     s = crm(V) H v     M and M_bar in world axes
+// outward:  V = V_parent + H v     s = crm(V) H v     M and M_bar in ground axes
 template <class S, class C>
 CATENA_INLINE void world_velocities(const BasicTree<C>& tree, const S* v, WorldSweep<S>& out) {
   const int count = tree.count();
@@ -137,8 +139,8 @@ void world_sweep(const Tree& tree, const std::vector<LinkPose<double>>& X, const
                  const Motion<double>& V_0, const Motion<double>& alpha_0, const Force<double>* f_ext,
                  WorldSweep<double>& out);
 
-// How wrenches that keep their direction in the world change, seen from the bodies that turn under them:
-// eta += [c x (w x F) + w x N; w x F] for a turn w, which has the form of M_bar. Sheet 3.8, third bullet.
+// How wrenches that keep their direction in the world change, seen from the bodies that rotate under them:
+// eta += [c x (w x F) + w x N; w x F] for a rotation w, which has the form of M_bar. Sheet 3.8, third bullet.
 template <class S>
 CATENA_INLINE VelocityInertia<S> world_fixed_wrench(const Vec3<S>& c, const Vec3<S>& force, const Vec3<S>& moment) {
   // c x (w x F) = w (c . F) - F (c . w)     w x N = -[N]x w

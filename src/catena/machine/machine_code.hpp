@@ -26,7 +26,7 @@ constexpr long long straight_operations_limit = 10'000;
 class CompiledFunction {
  public:
   explicit CompiledFunction(Program program);
-  // parameters: numbers of the robot that become inputs, in one more block (program.hpp).
+  // parameters: those of the robot that become inputs, in one more block (program.hpp).
   CompiledFunction(const Model& model, Function function, const std::vector<std::string>& outputs = {},
                    const std::vector<std::string>& parameters = {});
   CompiledFunction(CompiledFunction&&) noexcept;

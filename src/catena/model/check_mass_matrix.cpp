@@ -105,7 +105,7 @@ Move move(const Joint& joint, double first, Draw& draw) {
   return m;
 }
 
-// First coordinates of all joints, couplings obeyed.
+// First coordinates of all joints, those of mimic joints from their masters'.
 std::vector<double> draw_coordinates(const Description& d, const Topology& t, Draw& draw) {
   std::vector<double> q(d.joints.size());
   for (std::size_t j = 0; j < q.size(); ++j) {
@@ -159,8 +159,8 @@ class Sweep {
     return verdict;
   }
 
-  // Without couplings every idle direction makes M singular. A coupling takes away motion: what stays singular are the
-  // combinations of null vectors that obey all couplings.
+  // Without mimic joints every idle direction makes M singular. A mimic joint takes away motion: what stays singular
+  // are the combinations of null vectors that satisfy all mimic constraints.
   std::vector<Idle> free_of_couplings(const std::vector<Idle>& idle) const {
     std::vector<int> slaves;
     for (int b = 0; b < static_cast<int>(links_.size()); ++b) {
@@ -330,7 +330,7 @@ void check_mass_matrix(const Description& d, const Topology& t, Findings& findin
          formatted("give '{}' mass and inertia, give the joint rotor inertia, or make it fixed", joint.child)});
   }
   if (negative_in_all == 0) return;
-  // A coupling may restrain the offending motion, so that with couplings the verdict is no more than a warning.
+  // A mimic joint may restrain the offending motion: where there are any, the verdict is no more than a warning.
   const bool always = negative_in_all == poses && !coupled;
   for (std::size_t b = 0; b < d.bodies.size(); ++b) {
     if (negative_poses[b] == 0) continue;

@@ -1,4 +1,4 @@
-// Names and connections: every body is carried once, every joint and coupling leads somewhere, nothing closes a loop.
+// Names and connections: every body is carried once, every joint and mimic leads somewhere, nothing closes a loop.
 // All walks are iterative, so that a chain of any length is checked without a deep stack.
 
 #include <algorithm>
@@ -145,7 +145,7 @@ void couple(const Description& d, const Index& joints, Topology& t, Speller& spe
     const std::string& name = joint.mimic->joint;
     if (joint.type == JointType::fixed) {
       findings.push_back({Severity::note, "mimic-on-fixed", joint.source, joint.name,
-                          formatted("a fixed joint cannot follow '{}'; the coupling has no effect", name),
+                          formatted("a fixed joint cannot follow '{}'; the mimic has no effect", name),
                           "remove the mimic or give the joint its moving type"});
       continue;
     }
@@ -161,9 +161,9 @@ void couple(const Description& d, const Index& joints, Topology& t, Speller& spe
     } else if (velocity_count(joint.type) != 1 || velocity_count(d.joints[master->second].type) != 1) {
       const Joint& wide = velocity_count(joint.type) != 1 ? joint : d.joints[master->second];
       fail(joint, "mimic-degrees",
-           formatted("'{}' is {} with {} degrees of freedom; a coupling joins two joints of one degree each", wide.name,
-                     name_of(wide.type), velocity_count(wide.type)),
-           "couple revolute, continuous, prismatic or helical joints");
+           formatted("'{}' is {} with {} degrees of freedom; a mimic joint and its master have one degree each",
+                     wide.name, name_of(wide.type), velocity_count(wide.type)),
+           "take revolute, continuous, prismatic or helical joints");
     } else {
       t.master[j] = master->second;
       if (joint.mimic->ratio == 0) {

@@ -11,8 +11,8 @@ struct Topology {
   std::vector<int> joint_of;  // body -> the joint that carries it
   std::vector<int> parent;    // body -> parent body
   std::vector<int> order;     // bodies, parents first
-  std::vector<int> master;    // joint -> the joint it follows
-  bool sound = true;          // every body is reached once and every coupling ends at an independent joint
+  std::vector<int> master;    // joint -> the joint it mimics
+  bool sound = true;          // every body is reached once and every mimic joint ends at an independent one
 };
 
 // Relative slack of the inertia tests, against the largest principal moment: numbers printed with six digits may break

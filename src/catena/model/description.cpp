@@ -140,9 +140,9 @@ Joint universal(std::string name, const Vector3& first_axis, const Vector3& seco
 
 namespace {
 
-// The joint by which the robot moves against the ground as it is written: a free joint on the ground, or on a root without
-// mass and whatever is fixed to it ("world"); or the only joint of such a root that moves, because a free joint under the
-// root could turn it without moving any mass. Null where there is none, or no mass at all.
+// The joint by which the robot moves against the ground as it is written: a free joint on the ground, or on a root
+// without mass and whatever is fixed to it ("world"); or the only joint of such a root that moves, because a free joint
+// under the root could rotate it without moving any mass. Null where there is none, or no mass at all.
 const Joint* floating_joint(const Description& description, const Body* root) {
   std::unordered_multimap<std::string, const Joint*> on;
   for (const Joint& j : description.joints) on.emplace(j.parent, &j);

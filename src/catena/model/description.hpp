@@ -111,7 +111,7 @@ struct Joint {
   Pose body_in_joint;               // of the child's frame in the joint's moving frame (standard DH: past the link)
   Vector3 axis = Vector3::UnitZ();  // in the joint's frame; planar: the normal
   Vector3 second_axis = Vector3::UnitY();  // universal only: J = Rot(axis, q0) Rot(second_axis, q1)
-  std::string sequence = "xyz";            // gimbal only: axes of the joint's frame, in the order of the turns
+  std::string sequence = "xyz";            // gimbal only: axes of the joint's frame, in the order of the rotations
   double pitch = 0;                        // helical only: m/rad
   Limits limits;
   JointTerms terms;

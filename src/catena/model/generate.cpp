@@ -15,7 +15,7 @@ bool one_degree(JointType type) { return facts_of(type).nv == 1; }
 
 Matrix3 random_rotation(Random& random) { return random.orientation().toRotationMatrix(); }
 
-// A box of the given half-extents turned at random: valid for any numbers, since its second moments are positive.
+// A box of the given half-extents rotated at random: valid for any numbers, since its second moments are positive.
 Inertial random_inertial(Random& random, double size) {
   Inertial inertial;
   inertial.mass = random.between(0.3, 3);

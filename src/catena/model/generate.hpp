@@ -1,4 +1,4 @@
-// Robots made by rule: chains of any length for measuring, random trees for checking laws.
+// Robots made by rule: chains of any length for measuring, random trees for tests.
 // Same arguments, same robot, on every platform (numbers to rounding). Every robot passes the doctor and has a
 // regular mass matrix.
 #pragma once

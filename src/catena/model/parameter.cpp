@@ -61,7 +61,7 @@ class Catalogue {
       add({Kind::inertia, payload, index, c, group + "." + products[c], "kg m^2", value, any}, group, owner + ten);
     }
   }
-  // Units of a joint that turns or slides; of one that does both each component has its own.
+  // Units of a joint that rotates or slides; of one that does both each component has its own.
   void add_joint(const Joint& joint, int index) {
     if (velocity_count(joint.type) == 0) return;
     const JointFacts& facts = facts_of(joint.type);

@@ -1,4 +1,4 @@
-// Parameters: numbers of a robot by name, to be changed in it or to be inputs of a function (compile/program.hpp).
+// Parameters of a robot by name, to be changed in it or to be inputs of a function (compile/program.hpp).
 //   BODY.mass  BODY.com.x ... .z  BODY.inertia.xx .yy .zz .xy .xz .yz     about the centre of mass, in the body's axes
 //   FRAME.payload.mass, .com.x, ..., .inertia.yz                         of a body attached to the frame, in its axes
 //   JOINT.armature  .damping  .friction  .friction_scale  .stiffness  .rest
@@ -33,7 +33,7 @@ std::vector<Parameter> parameters(const Model& model);
 // Those that are named, in this order. Throws std::invalid_argument with near names, and for a number named twice.
 std::vector<Parameter> parameters(const Model& model, const std::vector<std::string>& names);
 
-// The robot with other numbers. Throws ModelError where the doctor finds an error in them.
+// The robot with other values. Throws ModelError where the doctor finds an error in them.
 Model with_parameters(const Model& model, const std::vector<Parameter>& parameters, std::span<const double> values);
 Model with_parameters(const Model& model, const std::vector<std::pair<std::string, double>>& values);
 

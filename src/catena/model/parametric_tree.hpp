@@ -1,5 +1,6 @@
-// The reduced tree with some of the robot's numbers in another type, as inputs: masses, joint terms and gravity. Frames are
-// those of the robot itself, in which inertias stay linear in the inertias of the bodies; so does what joints cannot feel.
+// The reduced tree with some of the robot's parameters in another type, as inputs: masses, joint terms and gravity.
+// Frames are those of the robot itself, in which inertias stay linear in the inertias of the bodies; so does what is
+// regrouped.
 // Source: regrouping after Gautier and Khalil (reduced_tree.hpp).
 #pragma once
 

@@ -1,5 +1,6 @@
-// The robot prepared for few operations: body frames turned about and moved along their joint axes so that a link is
-// two planar turns and two shifts, and the inertia a joint cannot feel moved to the parent (base parameters).
+// The robot prepared for few operations: body frames rotated about and moved along their joint axes so that a link is
+// two planar rotations and two translations, and the inertia that has no effect on its own joint moved to the parent
+// (base parameters).
 // Joint forces and accelerations stay the same to rounding; frames and inertias of single bodies do not.
 // Source: frames as in Denavit and Hartenberg (formula sheet 6); regrouping after Gautier and Khalil.
 #pragma once
@@ -18,9 +19,9 @@ struct Turn {
 struct Link {
   Turn beta, alpha;
   spatial::Vec3<double> p{0, 0, 0};
-  Turn gamma;         // joins the joint's own turn: behind sine and cosine of q, which so keep all digits of q
-  double d = 0;       // joins the joint's own slide
-  bool plain = true;  // beta = 0 and p along x, and the joint only turns about and slides along z
+  Turn gamma;         // added to the joint's own angle: behind sine and cosine of q, which so keep all digits of q
+  double d = 0;       // added to the joint's own displacement
+  bool plain = true;  // beta = 0 and p along x, and the joint moves about and along z only
 };
 
 struct ReducedTree {

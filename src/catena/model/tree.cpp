@@ -1,4 +1,4 @@
-// From a description to the tree the kernels run on: number the bodies, lump fixed joints, turn joint axes to z.
+// From a description to the tree the kernels run on: number the bodies, lump fixed joints, rotate joint axes to z.
 #include "catena/model/tree.hpp"
 
 #include <algorithm>
@@ -95,7 +95,7 @@ class TreeBuilder {
   }
 
  private:
-  // The model's own coordinates in the order of the joints, then one entry for each coupled joint.
+  // The model's own coordinates in the order of the joints, then one entry for each mimic joint.
   void number_coordinates() {
     first_q_.resize(robot_.joints.size());
     first_v_.resize(robot_.joints.size());
@@ -181,11 +181,11 @@ class TreeBuilder {
     }
   }
 
-  // A pivot is what remains of inertias when all that turns freely beyond the joint is taken off. Rounding acts on what
+  // A pivot is what remains of inertias when all that moves freely beyond the joint is taken off. Rounding acts on what
   // was there: at most the trace of the moments of the bodies beyond, each as far away as the links allow - from the
-  // first body, about which routes in world axes take moments, or from its parent where the robot is too long for them.
-  // Bodies many joints away are hardly felt, and in the sums of a long chain would drown the rest: each joint takes off
-  // a little.
+  // first body, near which algorithms in ground axes take moments, or from its parent where the robot is too long for
+  // them. Bodies many joints away have hardly any effect, and in the sums of a long chain would drown the rest: each
+  // joint takes off a little.
   void judge_pivots() {
     constexpr double felt_past_joint = 0.98;
     const bool about_first = tree_.longest_path <= longest_factored_path;
@@ -238,7 +238,7 @@ class TreeBuilder {
     const int child = index_of_body_.at(joint.child);
     const Pose joint_pose = parent.pose * joint.placement;
     Seat& seat = seats_[child];
-    Seat moved = {parent.body, joint_pose};  // the joint's frame behind the turns so far
+    Seat moved = {parent.body, joint_pose};  // the joint's frame behind the rotations so far
     int component = 0;
     for (const Vector3& axis : axes_of(joint)) {
       Pose to_z;  // from the joint's axes to those of the tree's body
@@ -296,7 +296,7 @@ class TreeBuilder {
   std::unordered_map<std::string, int> joint_of_body_, index_of_body_;
   std::vector<int> first_q_, first_v_;
   std::vector<Seat> seats_;
-  std::vector<double> slides_ = {0};  // by body: how far its joint may shift it
+  std::vector<double> slides_ = {0};  // by body: how far its joint may translate it
   Tree tree_;
 };
 

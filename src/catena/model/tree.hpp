@@ -1,8 +1,8 @@
 // Tree: the robot prepared for the kernels. Bodies are numbered parents first, body 0 is the ground; fixed joints are
-// lumped into their parents; each one-degree joint turns about or slides along its own z axis, and every joint map H
+// lumped into their parents; each one-degree joint rotates about or slides along its own z axis, and every joint map H
 // is made of unit vectors (a helical joint adds its pitch), so that products with H only pick components.
 // Kernels see one coordinate per joint component ("full" coordinates): the model's own v first, then one entry for each
-// coupled (mimic) joint: q_full = [q; ratio q[master] + offset].
+// mimic joint: q_full = [q; ratio q[master] + offset].
 #pragma once
 
 #include "catena/joints/body.hpp"
@@ -22,7 +22,7 @@ inline constexpr int longest_factored_path = 100;
 // A pivot of the mass matrix counts as zero below this part of what was added up to it (formula sheet 8).
 inline constexpr double pivot_tolerance = 64 * 2.220446049250313e-16;
 
-// One full velocity component on its way to the ground: the component before it (-1: none), and how many there are.
+// One full velocity component on its path to the ground: the component before it (-1: none), and how many there are.
 struct Ancestor {
   int above = -1, depth = 0;
   bool operator==(const Ancestor&) const = default;
@@ -53,8 +53,9 @@ struct Topology {
   int multi_count = 0;      // joints with several degrees of freedom
   std::vector<int> angles;  // full position number of each angle
   std::vector<Coupling> couplings;
-  // nv_full: the mass matrix is singular where a pivot is not above its floor: the one test of every route and backend. A
-  // constant of the robot, so that all of them judge alike. Of a component that mimics follow: what its own pivot is judged by.
+  // nv_full: the mass matrix is singular where a pivot is not above its floor: the one test of every algorithm and
+  // backend. A constant of the robot, so that all of them judge alike. Of a component that mimics follow: what its own
+  // pivot is judged by.
   std::vector<double> pivot_floor;
   std::vector<Ancestor> ancestors;  // nv_full
   std::vector<int> outward;         // all full velocity components, each behind the one above it
@@ -92,8 +93,8 @@ struct BasicSpring {
   C stiffness = C(0), rest = C(0);
 };
 
-// The robot's numbers have a type C of their own: double, or the scalar of the evaluation where parameters are among its
-// inputs.
+// The robot's parameters have a type C of their own: double, or the scalar of the evaluation where parameters are among
+// its inputs.
 template <class C>
 struct BasicTree : Topology {
   std::vector<BodyInertia<C>> inertias;  // by body

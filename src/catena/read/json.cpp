@@ -1,4 +1,4 @@
-// JSON by way of nlohmann-json's event parser, so that every value keeps its line.
+// JSON, parsed by nlohmann-json's event parser, so that every value keeps its line.
 #include "catena/read/json.hpp"
 
 #include <algorithm>

@@ -19,7 +19,7 @@ struct Units {
   double length = 1;  // m
   bool angle_given = false, length_given = false;
 
-  // Of the joint's own coordinate: rest, limits, mimic offset. Joints that both turn and slide are in SI.
+  // Of the joint's own coordinate: rest, limits, mimic offset. Joints that both rotate and translate are in SI.
   double coordinate(JointType type) const;
 };
 

@@ -20,7 +20,8 @@ struct Leftover {
 using Leftovers = std::vector<Leftover>;
 void add_leftover(Leftovers& list, const std::string& what, int line);
 
-// The robot as far as it could be read, and every finding on the way. Errors among the findings mean: do not use it.
+// The robot as far as it could be read, and every finding made meanwhile. Errors among the findings mean: do not use
+// it.
 struct Reading {
   Description description;
   Findings findings;

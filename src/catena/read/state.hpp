@@ -15,12 +15,12 @@ struct State {
 // Throws ModelError carrying every finding: unknown joints (with near names), wrong sizes, bad numbers.
 State state(const Model& model, const std::string& path);
 
-// Why a name means no coordinate: it is that of a joint which follows another or is fixed, or of none (the nearest of
+// Why a name means no coordinate: it is that of a joint which mimics another or is fixed, or of none (the nearest of
 // `known` is named); and what to write instead.
 struct NoCoordinate {
   std::string why, remedy;
 };
-// The joint at the end of the chain of couplings; empty for a joint that follows none.
+// The joint at the end of the chain of mimic joints; empty for a joint that mimics none.
 std::string leader_of(const Model& model, const std::string& joint);
 NoCoordinate why_no_coordinate(const Model& model, const std::string& name, const std::vector<std::string>& known);
 
@@ -46,9 +46,9 @@ enum class Times {
 };
 
 // Columns: time (or t), q.<joint> (or plain <joint>), v.<joint>, a.<joint>, tau.<joint>; components of a joint with
-// several degrees of freedom: q.<joint>.0, q.<joint>.1, ... Columns energy.*, nu.*, xi.* of a recording are skipped. Each
-// needed quantity must be there for every joint, and so must one that is there for any. Throws ModelError with every
-// mistake of the file: columns, numbers, times. Nothing is differentiated here; see Times.
+// several degrees of freedom: q.<joint>.0, q.<joint>.1, ... Columns energy.*, nu.*, xi.* of a recording are skipped.
+// Each needed quantity must be there for every joint, and so must one that is there for any. Throws ModelError with
+// every mistake of the file: columns, numbers, times. Nothing is differentiated here; see Times.
 TrajectoryRows trajectory(const Model& model, const std::string& path,
                           const std::vector<std::string>& needed = {"q", "v", "a"}, Times times = Times::order);
 

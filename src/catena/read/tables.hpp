@@ -1,4 +1,4 @@
-// A robot from a document of tables (TOML or JSON): names, units, bodies, frames; DH tables by way of dh.hpp.
+// A robot from a document of tables (TOML or JSON): names, units, bodies, frames; DH tables through dh.hpp.
 #pragma once
 
 #include "catena/read/value.hpp"

@@ -1,5 +1,5 @@
-// URDF by way of tinyxml2, with strict numbers. Joints keep the order of their <joint> elements.
-// <inertial><origin> may turn the inertia: I = R I_file R'. Extensions: docs/formats.md.
+// URDF, parsed by tinyxml2, with strict numbers. Joints keep the order of their <joint> elements.
+// <inertial><origin> may rotate the inertia: I = R I_file R'. Extensions: docs/formats.md.
 #include "catena/read/urdf.hpp"
 
 #include <tinyxml2.h>

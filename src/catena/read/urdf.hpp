@@ -1,4 +1,4 @@
-// URDF: links, joints, couplings, joint terms, shapes; and Catena's own <catena .../> for what URDF cannot say.
+// URDF: links, joints, mimic joints, joint terms, shapes; and Catena's own <catena .../> for what URDF cannot say.
 #pragma once
 
 #include "catena/read/reading.hpp"

@@ -17,7 +17,7 @@ Matrix coriolis_components(const Model& model, ConstVector q, ConstVector v) {
   for (int k = 1; k < tree.count(); ++k) {
     if (tree.bodies[k].multi >= 0 || model.has_couplings() || tree.terms[tree.bodies[k].v].armature != 0) {
       throw std::invalid_argument(
-          "the component form (48) is for one-degree joints without couplings or rotor inertia; joint " +
+          "the component form (48) is for one-degree joints without mimics or rotor inertia; joint " +
           tree.joint_names[k] + " is not");
     }
   }

@@ -1,5 +1,5 @@
 // Component form of the Coriolis term without the bias forces b (Kozlowski (48), sign corrected): C(q, nu) = c nu with
-// c skew. One-degree joints without couplings or armature. Formula sheet 4.8.
+// c skew. One-degree joints without mimic joints or armature. Formula sheet 4.8.
 #pragma once
 
 #include "catena/kinematics/configuration.hpp"

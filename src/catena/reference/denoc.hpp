@@ -18,7 +18,7 @@ struct DenocFactors {
 // Threads: holds one state and changes nothing; any number at a time.
 class Denoc {
  public:
-  // Throws std::invalid_argument for a model with couplings.
+  // Throws std::invalid_argument for a model with mimic joints.
   Denoc(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads = {});
 
   int count() const { return static_cast<int>(bodies_.size()); }  // with the ground
@@ -63,7 +63,7 @@ class Denoc {
 };
 
 // With the model's joint terms: the same results as inverse_dynamics and forward_dynamics, O(n).
-// Throw std::invalid_argument for a model with couplings.
+// Throw std::invalid_argument for a model with mimic joints.
 Vector inverse_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, ConstVector a,
                               const ExternalLoads& loads = {});
 Vector forward_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, ConstVector tau,

@@ -67,7 +67,7 @@ inline Matrix factor_joint_inertia(const Model& model, int k, const Matrix& D) {
 inline void require_uncoupled(const Model& model, const char* what) {
   if (!model.has_couplings()) return;
   throw std::invalid_argument(std::string(what) + " describe the uncoupled robot: " + model.name() +
-                              " has joints that follow others (mimic); take the couplings off or use the library's "
+                              " has mimic joints; make them independent or use the library's "
                               "inverse_dynamics, mass_matrix and forward_dynamics");
 }
 

@@ -1,6 +1,6 @@
 // Angeles' recursive Newton-Euler algorithm in Denavit-Hartenberg frames, a second inverse dynamics that shares no code
-// with the first. Serial chains of revolute and prismatic joints. Source: Angeles, Algorithms 7.4.1 and 7.4.2, corrected
-// as in formula sheet 1.1-1.3. Quantities with index i are in F_{i+1}, joint wrenches in F_i.
+// with the first. Serial chains of revolute and prismatic joints. Source: Angeles, Algorithms 7.4.1 and 7.4.2,
+// corrected as in formula sheet 1.1-1.3. Quantities with index i are in F_{i+1}, joint wrenches in F_i.
 #pragma once
 
 #include "catena/dynamics/workspace.hpp"
@@ -40,7 +40,7 @@ struct DhChain {
   DhBase base;
 };
 
-// DH parameters of a model that is one serial chain of revolute, continuous and prismatic joints without couplings;
+// DH parameters of a model that is one serial chain of revolute, continuous and prismatic joints, none a mimic;
 // nothing for any other. The recursion then gives the model's tau without joint terms.
 std::optional<DhChain> dh_chain(const Model& model);
 

@@ -16,7 +16,7 @@ namespace {
 using First = spatial::Dual<double>;  // along the motion, or along one coordinate
 using Second = spatial::Dual<First>;  // outer: along one coordinate of v; inner: along the motion
 
-// K - U of the whole robot; q, v: full coordinates, couplings expanded here.
+// K - U of the whole robot; q, v: full coordinates, mimic joints expanded here.
 template <class S>
 S lagrangian(const Tree& tree, std::vector<S> q, std::vector<S> v) {
   expand_positions(tree, q.data());

@@ -41,7 +41,7 @@ std::vector<CentredBody> centred_bodies(const Model& model, ConstVector q, Const
     const Matrix3 J = eigen(spatial::full(M.J)) + body.mass * skew(c) * skew(c);
     body.inertia = R[k] * J * R[k].transpose();
     const Vector3 d = body.c - body.o;
-    // the columns of H turned to the world and carried from o to c
+    // the columns of H rotated to the world and carried from o to c
     const Matrix H = twice(R[k]) * joint_map(from);
     body.p = H;
     body.p.bottomRows<3>() -= skew(d) * H.topRows<3>();

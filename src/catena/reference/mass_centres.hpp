@@ -30,7 +30,7 @@ struct CentredBody {
   Vector6 weight(const Vector3& gravity) const;
 };
 
-// Throws std::invalid_argument for a model with couplings.
+// Throws std::invalid_argument for a model with mimic joints.
 std::vector<CentredBody> centred_bodies(const Model& model, ConstVector q, ConstVector v,
                                         const ExternalLoads& loads = {});
 

@@ -1,6 +1,6 @@
-// The other methods in the papers' tables: Walker and Orin's four ways to forward dynamics (the third is
+// The other methods in the papers' tables: Walker and Orin's four methods of forward dynamics (the third is
 // forward_dynamics_composite), and inverse dynamics by filtering and smoothing (Rodriguez, Kozlowski).
-// All take every joint, joint terms, couplings, base motion and wrenches. For study and for checking: they allocate.
+// All take every joint, joint terms, mimic joints, base motion and wrenches. For study and for checking: they allocate.
 #pragma once
 
 #include "catena/dynamics/workspace.hpp"
@@ -15,8 +15,8 @@ Vector forward_dynamics_newton_columns(const Model& model, ConstVector q, ConstV
 Vector forward_dynamics_newton_symmetric(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                                          const ExternalLoads& loads = {});
 
-// M a = tau - bias by conjugate gradients, one O(n) product per step, scaled by the diagonal of M. Exact arithmetic would
-// need nv steps; rounding may need more. Stops when the residual, computed anew, is what rounding in the product
+// M a = tau - bias by conjugate gradients, one O(n) product per step, scaled by the diagonal of M. Exact arithmetic
+// would need nv steps; rounding may need more. Stops when the residual, computed anew, is what rounding in the product
 // explains: |r| <= bound = 16 n eps (|M| |a| + |b|) in the scaled norm, so that a solves a problem within 16 n eps of
 // the given one. Throws NumericalError if that takes more than 40 nv + 100 steps (M nearly singular).
 struct ConjugateGradientResult {

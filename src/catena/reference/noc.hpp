@@ -24,7 +24,7 @@ struct NaturalComplement {
   Vector constraint_wrenches(ConstVector v, ConstVector a) const;
 };
 
-// Throws std::invalid_argument for other joints, couplings, or a moving base.
+// Throws std::invalid_argument for other joints, mimic joints, or a moving base.
 NaturalComplement natural_complement(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads = {});
 
 // (7.57) with the model's joint terms (armature, damping, friction, springs): the same results as inverse_dynamics and

@@ -14,7 +14,7 @@
 namespace catena {
 
 struct SpatialOperators {
-  // Throw std::invalid_argument for a model with couplings (operators describe the uncoupled robot), NumericalError
+  // Throw std::invalid_argument for a model with mimic joints (operators describe the robot without), NumericalError
   // naming the joint where the mass matrix is singular.
   SpatialOperators(const Model& model, ConstVector q);  // v = 0
   SpatialOperators(const Model& model, ConstVector q, ConstVector v, const BaseMotion& base = {});
@@ -26,7 +26,7 @@ struct SpatialOperators {
   // Articulated: P, D = H P H' + J = S S' (S lower triangular, block by block), G = P H' D^-1, tau_bar = 1 - G H,
   // P_plus = tau_bar P, K = E_phi G, E_psi = E_phi tau_bar, Psi = (1 - E_psi)^-1.
   Operator P, D, S, G, tau_bar, P_plus, K, E_psi, Psi;
-  // Moving. Omega = diag(crf(H_i v_i)); crf_V = diag(crf(V_i)); W = diag([w_i]x, [w_i]x); R turns body axes to world.
+  // Moving. Omega = diag(crf(H_i v_i)); crf_V = diag(crf(V_i)); W = diag([w_i]x, [w_i]x); R rotates body axes to world.
   // Rings are local time derivatives (of components in body axes); lambda_dot = P_ring + Omega P + P Omega'.
   Operator Omega, crf_V, W, R, P_ring, lambda_dot, D_ring, S_ring, G_ring;
   // Velocities of the bodies, crm(V) H v, and the gravity field in body axes, 6N each.

@@ -1,5 +1,5 @@
-// Newton-Euler and articulated bodies as the textbooks print them, in the frames of the user's bodies: what the operations
-// of the papers' tables are counted on, and a second route to the same numbers. Source: formula sheet 1.5, 4.1, 4.9.
+// Newton-Euler and articulated bodies as the textbooks print them, in the frames of the user's bodies: what the
+// operations of the papers' tables are counted on, and an independent check. Source: formula sheet 1.5, 4.1, 4.9.
 // Every quantity of body k is in frame k; body 0 is the ground.
 #pragma once
 

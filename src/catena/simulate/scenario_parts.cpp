@@ -142,7 +142,7 @@ std::shared_ptr<const Trajectory> read_motion(const Scenario& scenario, const Va
   std::shared_ptr<const Trajectory> motion;
   if (!law) {
     if (!fields.has("law"))
-      fields.error("law-missing", table.line, "the motion has no law",
+      fields.error("law-missing", table.line, "the motion has no profile",
                    "write law = \"cycloidal\", to = [...], duration = 1");
   } else if (*law == 4) {
     if (const auto name = fields.text("file")) {

@@ -1,4 +1,4 @@
-// Derivatives of a simulated motion by where it starts, by its inputs and by the robot's own numbers, through CVODES.
+// Derivatives of a simulated motion by where it starts, by its inputs and by the robot's parameters, through CVODES.
 //   forward:  S' = A S + [0; M^-1 G],  S = d(q, v)/dp: every quantity at every time; the cost grows with the parameters.
 //   adjoint:  l' = -A' l - dL/d(q, v), dJ/dp = int (M^-1 l_v)' G + dL/dp: one scalar; the cost hardly grows at all.
 // Changes of q are in the tangent space, as integrate() moves; equations, names and accuracy: docs/sensitivities.md.
@@ -26,7 +26,7 @@ InputParameters force_time_series(const Model& model, const std::vector<double>&
 
 struct SensitivityProblem {
   Model model;
-  std::shared_ptr<Controller> controller;  // keeps its own idea of the robot: only the robot's numbers are varied
+  std::shared_ptr<Controller> controller;  // keeps its own idea of the robot: only the robot's parameters are varied
   Vector q, v;                             // where it starts
   double duration = 1;                     // s
   ActuationOptions actuation = {};         // continuous: no period

@@ -1,6 +1,6 @@
 // System: a driven robot as a first-order differential equation x_dot = f(t, x), x = [q; y; work; dissipated].
-// y is the velocity v, or the quasi-velocities xi or nu (formula sheet section 4). Quaternions move as q_dot = q (w, 0) / 2,
-// which leaves their length alone; only their direction counts, so rounding in the length does no harm.
+// y is the velocity v, or the quasi-velocities xi or nu (formula sheet section 4). Quaternions move as q_dot = q (w, 0)
+// / 2, which leaves their length alone; only their direction counts, so rounding in the length does no harm.
 #pragma once
 
 #include <optional>
@@ -34,7 +34,8 @@ class System {
   int size() const { return model_.nq() + model_.nv() + 2; }
 
   void rate(double time, const double* x, double* x_dot);
-  // d f / d x, size() squared, by columns. Exact as far as Actuation::derivative is; the row of work leaves wrenches out.
+  // d f / d x, size() squared, by columns. Exact as far as Actuation::derivative is; the row of work leaves wrenches
+  // out.
   // Velocities::v only.
   void jacobian(double time, const double* x, MatrixRef J);
 
@@ -84,7 +85,7 @@ class System {
   Workspace workspace_;
   ExternalLoads loads_;
   Vector q_, v_, tau_, a_;
-  Vector q_full_, v_full_, q_dot_full_;              // coupled joints included
+  Vector q_full_, v_full_, q_dot_full_;              // mimic joints included
   std::optional<DiagonalForm> form_;                 // xi and nu only
   std::optional<Kinematics> kinematics_;             // with wrenches only
   std::optional<LinearWorkspace> linear_workspace_;  // from the first linearize() on

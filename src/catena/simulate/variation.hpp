@@ -10,7 +10,7 @@ class Variation {
  public:
   explicit Variation(const SensitivityProblem& problem);  // throws std::invalid_argument
 
-  // Columns: first those of the initial state, then those that force the motion, inputs before the robot's numbers.
+  // Columns: first those of the initial state, then those that force the motion, inputs before the robot's parameters.
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<Eigen::Index>& starts() const { return starts_; }  // which component of (q, v) each moves
   Eigen::Index inputs() const { return inputs_; }

@@ -53,7 +53,7 @@ CATENA_INLINE Force<S> inertial_wrench(const C& m, const Vec3<C>& h, const Sym3<
   return {n + cross(h, a), a * m + U * h};
 }
 
-// -[a]x [b]x - [b]x [a]x, the change of J when the first moment shifts
+// -[a]x [b]x - [b]x [a]x, the change of J when the first moment changes
 template <class A, class B>
 CATENA_INLINE Sym3<Product<A, B>> cross_cross(const Vec3<A>& a, const Vec3<B>& b) {
   const auto xx = a.x * b.x, yy = a.y * b.y, zz = a.z * b.z;

@@ -52,7 +52,7 @@ requires std::is_floating_point_v<S> CATENA_INLINE S where_less(S a, S b, S firs
 CATENA_INLINE double smaller(double a, double b) { return b < a ? b : a; }
 CATENA_INLINE double with_sign_of(double sign, double size) { return std::copysign(size, sign); }
 
-// Whether a number of the robot is zero for good, so that what it multiplies can be left out.
+// Whether a parameter of the robot is zero for good, so that what it multiplies can be left out.
 CATENA_INLINE bool vanishes(double constant) { return constant == 0; }
 
 // Kernels mark where a sweep begins: nothing for numbers, a new line in the tally of a counting scalar.

@@ -135,7 +135,8 @@ Knots knots_at(const Model& model, ConstVector times, const Matrix& q) {
 
 // Slopes at the knots that make the second derivative continuous, and that derivative:
 //   h1 v_- + 2 (h0 + h1) v + h0 v_+ = 3 (h1 s0 + h0 s1),  s: mean slopes of the pieces before and after.
-// Joints that turn: the same with the twists that lead from waypoint to waypoint, which both ends see alike.
+// Spherical, free and planar joints: the same with the twists that lead from waypoint to waypoint, which both ends see
+// alike.
 void smooth_slopes(const Model& model, SplineEnds ends, Knots& knots) {
   const Eigen::Index last = knots.pieces();
   Matrix mean(model.nv(), last);

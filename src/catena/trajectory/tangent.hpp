@@ -1,4 +1,5 @@
-// The tangent space of joints that turn in several directions (spherical, free, planar), where joint rates do not add:
+// The tangent space of joints that rotate about several axes or in a plane (spherical, free, planar), where joint rates
+// do not add:
 // their velocities as twists in body axes, carried between poses. Every other joint adds, and needs none of this.
 // x: twist with q = q_0 exp(x), as integrate() moves; 6-vectors are [angular; linear].
 #pragma once
@@ -19,7 +20,7 @@ inline bool any_turns(const Model& model) {
   return std::any_of(model.coordinates().begin(), model.coordinates().end(), turns);
 }
 
-// First of the components that such a joint moves, one behind the other: planar joints turn about z and slide along x and y
+// First of the components that such a joint moves, one behind the other: planar joints move about z and along x and y
 // of the joint's frame.
 inline int first_component(const Coordinate& c) {
   return kernel::visit(c.type, [](auto joint) {
@@ -46,7 +47,7 @@ inline Vector6 ad(const Vector6& x, const Vector6& y) {
   return out;
 }
 
-// The series below converge for every x; for turns up to pi this many terms reach rounding: pi^40 / 40! = 1e-28.
+// The series below converge for every x; for rotations up to pi this many terms reach rounding: pi^40 / 40! = 1e-28.
 inline constexpr int terms = 40;
 
 // exp(ad_x) y: a twist in the axes at exp(x), in the axes from which x leads there.

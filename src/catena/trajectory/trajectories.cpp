@@ -1,4 +1,4 @@
-// Point-to-point motions: one law of time for all joints. Formula sheet 2.6, 2.7.
+// Point-to-point motions: one motion profile for all joints. Formula sheet 2.6, 2.7.
 #include "catena/trajectory/trajectories.hpp"
 
 #include <cmath>
@@ -11,7 +11,7 @@ struct Progress {
   double s, rate, acceleration;
 };
 
-// The papers' law. 1 - cos = 2 sin^2 keeps all digits near the ends.
+// The papers' profile. 1 - cos = 2 sin^2 keeps all digits near the ends.
 struct Cycloid {
   double T;
   Progress operator()(double t) const {

@@ -1,7 +1,8 @@
-// Motions that come with Catena, with exact derivatives. Point to point: every joint follows one law s(t) from 0 to 1,
+// Motions that come with Catena, with exact derivatives. Point to point: every joint follows one motion profile
+// s(t) from 0 to 1,
 //   q = from (+) s w,  v = s_dot w,  a = s_ddot w,  w = difference(from, to),
 // which for spherical, free and planar joints is a screw of constant axis. Through points: pieces of polynomials.
-// Source of the cycloidal law: Saha (38), (39) as corrected in formula sheet 2.6 and 2.7.
+// Source of the cycloidal profile: Saha (38), (39) as corrected in formula sheet 2.6 and 2.7.
 #pragma once
 
 #include <memory>

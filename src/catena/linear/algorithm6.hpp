@@ -84,7 +84,7 @@ CATENA_INLINE void algorithm_6(const Topology& tree, const WorldSweep<S>& w, boo
     for (int j = i + 1; j < n; ++j) {
       const S xG = dot(x, art.G[j]);
       M_inv[at(i, j)] = M_inv[at(j, i)] = -xG;
-      x -= w.column[j].H * xG;
+      x += w.column[j].H * -xG;
       A_C[at(i, j)] = dot(x, art.Y_A[j]);
       B_C[at(i, j)] = dot(x, art.Y_B[j]);
     }

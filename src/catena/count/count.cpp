@@ -156,13 +156,13 @@ void by_articulated_bodies(Run& x, const Columns& columns) {
   Linearized l{x.square(), x.square(), x.square()};
   columns(world, out, l);
 }
-void algorithm_6(Run& x) {
+void linear_6(Run& x) {
   by_articulated_bodies(x, [&](const WorldSweep<S>& world, const ArticulatedWorld<S>& bodies, Linearized& l) {
     ChainColumns<S> chain(x.tree);
     kernel::algorithm_6(x.tree, world, false, bodies, chain, l.M.data(), l.A.data(), l.B.data(), x.n);
   });
 }
-void algorithm_6t(Run& x) {
+void linear_6t(Run& x) {
   by_articulated_bodies(x, [&](const WorldSweep<S>& world, ArticulatedWorld<S>& bodies, Linearized& l) {
     kernel::algorithm_6t(x.tree, world, false, bodies, l.M.data(), l.A.data(), l.B.data(), x.n);
   });
@@ -339,8 +339,8 @@ const Algorithm algorithms[] = {
      }},
     {"linear_4", "Algorithm 4: M⁻¹, A_C, B_C, by 2 and products", true, algorithm_4},
     {"linear_5", "Algorithm 5: change of a, articulated bodies", false, algorithm_5},
-    {"linear_6", "Algorithm 6: M⁻¹, A_C, B_C, articulated bodies, chains", false, algorithm_6},
-    {"linear_6T", "Algorithm 6T: M⁻¹, A_C, B_C, articulated bodies, trees", false, algorithm_6t},
+    {"linear_6", "Algorithm 6: M⁻¹, A_C, B_C, articulated bodies, chains", false, linear_6},
+    {"linear_6T", "Algorithm 6T: M⁻¹, A_C, B_C, articulated bodies, trees", false, linear_6t},
     {"nu", "nu from v", false,
      [](Run& x) {
        roots(x);
@@ -385,7 +385,7 @@ std::vector<AlgorithmCount> count_operations(const Model& model, bool fold) {
   if (model.tree().nv_full == 0) return out;
   for (const Algorithm& algorithm : algorithms) {
     if (!algorithm.with_couplings && model.has_couplings()) continue;
-    if (algorithm.run == algorithm_6 && !is_chain_of_single_joints(model.tree())) continue;
+    if (algorithm.run == linear_6 && !is_chain_of_single_joints(model.tree())) continue;
     Run run(model, fold, algorithm.on_reduced_tree);
     algorithm.run(run);
     out.push_back(run.count(algorithm.name, algorithm.title));

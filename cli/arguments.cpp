@@ -161,7 +161,9 @@ void add_functions(CLI::App& app, Options& o, const char* default_functions, con
 
 void add_options(CLI::App& app, const std::string& command, Options& o) {
   if (command == "info") {
-    add_robot(app, o), add_physics(app, o), add_output(app, o);
+    add_robot(app, o), add_physics(app, o);
+    app.add_flag("--dh", o.dh, "the Denavit-Hartenberg table of a serial chain, standard and modified");
+    add_output(app, o);
   } else if (command == "models" || command == "demo") {
     add_output(app, o);
   } else if (command == "doctor") {
@@ -193,6 +195,8 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
         ->check(positive_number)
         ->group("State");
     add_loads(app, o);
+    app.add_option("--method", o.method, "newton_euler (default), dh, denoc, noc, kalman, lagrange")
+        ->type_name("METHOD");
     app.add_flag("--wrenches", o.joint_wrenches, "also the full reaction wrench in every joint")->group("Output");
     add_output(app, o);
   } else if (command == "forward") {
@@ -200,7 +204,7 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     app.add_option("--tau", o.tau, "joint forces, N m or N (default: zero)")->type_name("LIST")->group("State");
     add_loads(app, o);
     app.add_option("--method", o.method,
-                   "articulated (default), composite, denoc, diagonal, newton_columns, newton_symmetric, "
+                   "articulated (default), composite, noc, denoc, diagonal, newton_columns, newton_symmetric, "
                    "conjugate_gradient")
         ->type_name("METHOD");
     add_output(app, o);
@@ -211,6 +215,21 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
         ->delimiter(',')
         ->expected(1)
         ->take_all();
+    add_output(app, o);
+  } else if (command == "operators") {
+    add_robot(app, o);
+    app.add_option("EXPRESSION", o.expressions, "of operators, e.g. \"(1+H*Phi*K)*D*(1+H*Phi*K)^T - M\"; repeatable")
+        ->type_name("");
+    add_physics(app, o), add_positions(app, o), add_velocities(app, o);
+    add_loads(app, o);
+    app.add_option("--show", o.only, "print these, e.g. Phi,P,D,noc.K (without: a list of all names)")
+        ->type_name("NAMES")
+        ->delimiter(',')
+        ->expected(1)
+        ->take_all();
+    app.add_option("--npz", o.npz, "write the matrices shown, and those of expressions, for numpy.load")
+        ->type_name("FILE")
+        ->group("Output");
     add_output(app, o);
   } else if (command == "linearize" || command == "diagonalize") {
     add_robot(app, o), add_physics(app, o), add_positions(app, o), add_velocities(app, o);

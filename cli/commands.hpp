@@ -13,6 +13,7 @@ int run_convert(const Options& options, Output& out);
 int run_inverse(const Options& options, Output& out);
 int run_forward(const Options& options, Output& out);
 int run_matrices(const Options& options, Output& out);
+int run_operators(const Options& options, Output& out);
 int run_linearize(const Options& options, Output& out);
 int run_diagonalize(const Options& options, Output& out);
 int run_curvature(const Options& options, Output& out);

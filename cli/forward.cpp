@@ -10,6 +10,7 @@
 #include "catena/model/names.hpp"
 #include "catena/reference/denoc.hpp"
 #include "catena/reference/methods.hpp"
+#include "catena/reference/noc.hpp"
 #include "cli/commands.hpp"
 #include "cli/robot.hpp"
 #include "cli/state.hpp"
@@ -21,6 +22,7 @@ namespace {
 constexpr int comparable = 500;           // coordinates up to which the O(n³) method is run for comparison
 constexpr int composite_ceiling = 5'000;  // and up to which it is run at all: 200 MB of mass matrix
 constexpr int column_ceiling = 2'000;     // plain loops: some seconds
+constexpr int noc_ceiling = 300;          // products of matrices of 6n rows
 
 using Solve = Vector (*)(const Model&, ConstVector, ConstVector, ConstVector, const ExternalLoads&);
 
@@ -40,6 +42,7 @@ const ForwardMethod methods[] = {
     {"articulated", "articulated bodies (ABA), O(n)", forward_dynamics, unlimited},
     {"composite", "mass matrix by composite bodies, then Cholesky, O(n³)", forward_dynamics_composite,
      composite_ceiling},
+    {"noc", "Angeles' natural orthogonal complement, then Cholesky, O(n³)", forward_dynamics_noc, noc_ceiling},
     {"denoc", "Saha's U D Uᵀ of the natural orthogonal complements, O(n)", forward_dynamics_denoc, unlimited},
     {"diagonal", "by way of the quasi-velocities ξ, O(n)", forward_dynamics_diagonal, unlimited},
     {"newton_columns", "mass matrix column by column from inverse dynamics, then L D Lᵀ (Walker and Orin 1)",

@@ -7,6 +7,7 @@
 #include "catena/joints/joints.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/read/builtin.hpp"
+#include "catena/reference/dh_newton_euler.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/robot.hpp"
@@ -144,7 +145,60 @@ Json json_of(const Joint& joint, const Model& model) {
   return json;
 }
 
-std::string json_text(const Robot& robot, const Vector3& com) {
+// A revolute joint's q is added to theta, a prismatic one's to b.
+DhChain require_dh_chain(const Model& model) {
+  std::optional<DhChain> chain = dh_chain(model);
+  if (!chain)
+    throw DataError(
+        fmt::format("--dh is for one serial chain of revolute and prismatic joints, which {} is not", model.name()));
+  return std::move(*chain);
+}
+
+// The frame of link i of the modified (Craig's) convention stands at the joint before it: it takes a and alpha of the
+// link before.
+std::vector<Json> json_of(const DhChain& chain, const Model& model, bool modified) {
+  std::vector<Json> rows;
+  for (std::size_t i = 0; i < chain.links.size(); ++i) {
+    const DhLink& link = chain.links[i];
+    const DhLink before = i > 0 ? chain.links[i - 1] : DhLink{};
+    const DhLink& shape = modified ? before : link;
+    rows.push_back(Json()
+                       .add("joint", model.velocity_names()[i])
+                       .add("type", link.prismatic ? "prismatic" : "revolute")
+                       .add("a", shape.a)
+                       .add("alpha", shape.alpha)
+                       .add("d", link.b)
+                       .add("theta", link.theta));
+  }
+  return rows;
+}
+
+void print_dh(Output& out, const Model& model) {
+  const DhChain chain = require_dh_chain(model);
+  const auto variable = [](double offset, bool of_joint) {
+    if (!of_joint) return number(offset, 6, 1);
+    return offset == 0 ? std::string("q")
+                       : fmt::format("q {} {}", offset < 0 ? "−" : "+", number(std::abs(offset), 6, 1));
+  };
+  for (const bool modified : {false, true}) {
+    out.title(modified ? "Denavit–Hartenberg parameters, modified (Craig)" : "Denavit–Hartenberg parameters, standard");
+    out.explain(modified
+                    ? "Rx(alpha) Tx(a) Rz(theta) Tz(d): a and alpha lead from the joint before to this one; the last "
+                      "link's stay for the tool."
+                    : "Rz(theta) Tz(d) Tx(a) Rx(alpha): from this joint's frame to the next one's.");
+    Table table({"joint", ">a m", ">alpha rad", ">d m", ">theta rad"});
+    for (std::size_t i = 0; i < chain.links.size(); ++i) {
+      const DhLink& link = chain.links[i];
+      const DhLink before = i > 0 ? chain.links[i - 1] : DhLink{};
+      const DhLink& shape = modified ? before : link;
+      table.row({model.velocity_names()[i], number(shape.a, 6, 1), number(shape.alpha, 6, 1),
+                 variable(link.b, link.prismatic), variable(link.theta, !link.prismatic)});
+    }
+    table.print(out);
+  }
+}
+
+std::string json_text(const Robot& robot, const Vector3& com, bool dh) {
   const Model& model = robot.model;
   Json json;
   json.add("name", model.name()).add("origin", model.description().origin);
@@ -161,6 +215,10 @@ std::string json_text(const Robot& robot, const Vector3& com) {
   json.add_int("warnings", count_of(robot.findings, Severity::warning))
       .add_int("notes", count_of(robot.findings, Severity::note));
   json.add("hash", fmt::format("{:016x}", model.hash()));
+  if (dh) {
+    const DhChain chain = require_dh_chain(model);
+    json.add("dh", Json().add("standard", json_of(chain, model, false)).add("modified", json_of(chain, model, true)));
+  }
   return json.text();
 }
 
@@ -181,7 +239,7 @@ int run_info(const Options& options, Output& out) {
   const Description& description = model.description();
   const Vector3 com = Kinematics(model, neutral_configuration(model)).center_of_mass();
   if (out.json()) {
-    out.line(json_text(robot, com));
+    out.line(json_text(robot, com, options.dh));
     return success;
   }
   out.line(out.paint(Tone::title, printable(description.name)) +
@@ -204,6 +262,7 @@ int run_info(const Options& options, Output& out) {
   for (const Frame& frame : description.frames)
     names += fmt::format("{}{} (on {})", names.empty() ? "" : ", ", frame.name, frame.body);
   out.line("  " + (names.empty() ? "none besides the bodies" : printable(names)));
+  if (options.dh) print_dh(out, model);
   return success;
 }
 

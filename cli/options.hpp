@@ -46,16 +46,19 @@ struct Options {
   bool force = false;
 
   // single commands
-  bool joint_wrenches = false;    // inverse
-  std::string trajectory, to;     // inverse
-  std::string method;             // forward
-  bool sweeps = false;            // count
-  std::vector<std::string> only;  // matrices
-  int states = 20;                // verify, convert, curvature
-  std::uint64_t seed = 1;         // likewise
-  std::optional<double> step;     // linearize: sampled system, seconds
-  std::string fix;                // doctor
-  std::string target;             // convert: file to write; generate: folder or name; completion: shell
+  bool joint_wrenches = false;           // inverse
+  std::string trajectory, to;            // inverse
+  std::string method;                    // forward, inverse, linearize
+  bool sweeps = false;                   // count
+  std::vector<std::string> only;         // matrices; operators to show
+  std::vector<std::string> expressions;  // operators
+  std::string npz;                       // likewise: file of matrices
+  bool dh = false;                       // info
+  int states = 20;                       // verify, convert, curvature
+  std::uint64_t seed = 1;                // likewise
+  std::optional<double> step;            // linearize: sampled system, seconds
+  std::string fix;                       // doctor
+  std::string target;                    // convert: file to write; generate: folder or name; completion: shell
 
   // simulate
   std::optional<double> duration, every, integration_step, rtol;

@@ -53,6 +53,15 @@ const std::vector<Command>& commands() {
        "  catena matrices planar_3r --q 10deg,20deg,30deg --v 1,0,0\n"
        "  catena matrices robot.urdf --random 1 --only mass_matrix,gravity --json",
        run_matrices},
+      {"operators", "the papers' operators by name, and identities of them typed and checked",
+       "Every operator of the five papers at a state as a named matrix, and expressions in the papers' notation with "
+       "the "
+       "norm of the result. Without names: the list of them.",
+       "  catena operators arm7                                    # what there is\n"
+       "  catena operators arm7 \"(1+H*Phi*K)*D*(1+H*Phi*K)^T - M\" --random 1\n"
+       "  catena operators planar_3r --show noc.K,noc.T \"noc.K*noc.T\" --random 1\n"
+       "  catena operators robot.urdf --show Phi,P,D --npz operators.npz",
+       run_operators},
       {"linearize", "how forces and accelerations change with the state; state space",
        "Linearized dynamics about a state: M, A_D = ∂tau/∂v, B_D = ∂tau/∂q, M⁻¹, A_C = −∂a/∂v, B_C = −∂a/∂q, and the "
        "state-space pair A, B. With --a (default zero) the forces follow, with --tau the accelerations.",

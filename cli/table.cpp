@@ -81,11 +81,12 @@ void Table::print(Output& out) const {
   for (std::size_t r = 0; r < rows_.size(); ++r) out.line(out.paint(tones_[r], compose(rows_[r])));
 }
 
-void print_matrix(Output& out, const std::vector<std::string>& names, const Matrix& matrix) {
+void print_matrix(Output& out, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
+                  const Matrix& matrix) {
   const double largest = largest_of(matrix);
   std::size_t label = 0, cell = 11;
-  for (const std::string& name : names) label = std::max(label, display_width(name));
-  for (const std::string& name : names) cell = std::max(cell, std::min<std::size_t>(display_width(name), 16));
+  for (const std::string& name : rows) label = std::max(label, display_width(name));
+  for (const std::string& name : columns) cell = std::max(cell, std::min<std::size_t>(display_width(name), 16));
   const auto room =
       static_cast<std::size_t>(out.width()) > label + 2 ? static_cast<std::size_t>(out.width()) - label - 2 : 0;
   const auto per_block = static_cast<Eigen::Index>(std::max<std::size_t>(1, room / (cell + 1)));
@@ -94,13 +95,13 @@ void print_matrix(Output& out, const std::vector<std::string>& names, const Matr
     if (first > 0) out.line();
     std::string heading(label + 2, ' ');
     for (Eigen::Index c = first; c < last; ++c) {
-      std::string name = names[static_cast<std::size_t>(c)];
+      std::string name = columns[static_cast<std::size_t>(c)];
       if (name.size() > cell) name = name.substr(0, cell - 1) + "~";
       heading += fmt::format(" {:>{}}", name, cell);
     }
     out.line(out.paint(Tone::faint, heading));
     for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
-      std::string text = fmt::format("  {:<{}}", names[static_cast<std::size_t>(r)], label);
+      std::string text = fmt::format("  {:<{}}", rows[static_cast<std::size_t>(r)], label);
       for (Eigen::Index c = first; c < last; ++c)
         text += fmt::format(" {:>{}}", number(matrix(r, c), 5, largest), cell);
       out.line(text);

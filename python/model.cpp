@@ -315,6 +315,7 @@ void define_model(py::module_& module) {
   define_compile(module, robot);
   define_batch(module, robot);
   define_rollout(module, robot);
+  define_operators(module, robot);
 
   module.def(
       "load",

@@ -48,5 +48,6 @@ void define_model(py::module_& module);
 void define_compile(py::module_& module, py::class_<Robot>& robot);
 void define_batch(py::module_& module, py::class_<Robot>& robot);
 void define_rollout(py::module_& module, py::class_<Robot>& robot);
+void define_operators(py::module_& module, py::class_<Robot>& robot);
 
 }  // namespace catena::python

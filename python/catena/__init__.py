@@ -12,8 +12,8 @@
 
 Model has a method for each function of the library; help(catena.Model) lists them.
 """
-from ._catena import (Batch, CompiledFunction, CompiledModel, FileError, Model, ModelError, NumericalError, Rollout, __version__,
-                      functions, load, models)
+from ._catena import (Batch, CompiledFunction, CompiledModel, FileError, Model, ModelError, NumericalError, Operators,
+                      Rollout, __version__, functions, load, models)
 
-__all__ = ["Batch", "CompiledFunction", "CompiledModel", "FileError", "Model", "ModelError", "NumericalError", "Rollout",
-           "functions", "load", "models"]
+__all__ = ["Batch", "CompiledFunction", "CompiledModel", "FileError", "Model", "ModelError", "NumericalError", "Operators",
+           "Rollout", "functions", "load", "models"]

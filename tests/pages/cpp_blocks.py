@@ -23,6 +23,8 @@ PRELUDE = {
     ("docs/conventions.md", 0): """using namespace catena;
         const Model arm = read::load("puma560");
         const Vector q = Vector::Constant(6, 0.1), v = q, a = q;""",
+    ("docs/operators.md", 0): """const catena::Model arm = catena::read::load("arm7");
+        const catena::Vector q = catena::Vector::Constant(7, 0.1), v = q;""",
     ("docs/parameters.md", 0): """const catena::Model arm = catena::read::load("arm7");
         catena::Matrix q = catena::Matrix::Constant(7, 4, 0.1), v = q, tau = q, a(7, 4);
         const catena::Matrix numbers = catena::Matrix::Constant(2, 4, 0.1);""",

@@ -10,6 +10,7 @@ _ROBOT_BASES = {
     "inverse": "robot.urdf --random 3",
     "forward": "robot.urdf --random 3",
     "matrices": "robot.urdf --random 3",
+    "operators": "robot.urdf --random 3 --show gravity,soa.V",
     "linearize": "robot.urdf --q elbow=0.5",  # at rest, where friction has a slope
     "diagonalize": "robot.urdf --random 3",
     "curvature": "robot.urdf --random 3 --states 2",
@@ -23,6 +24,7 @@ _ROBOT_BASES = {
 # The curvature belongs to the mass matrix, a page shows a pose.
 _SAME = {
     "curvature": ("--no-friction", "--no-damping"),
+    "operators": ("--no-friction", "--no-damping", "--no-joint-terms"),
     "view": ("--no-friction", "--no-damping", "--no-joint-terms"),
 }
 
@@ -38,7 +40,7 @@ for _command, _base in _ROBOT_BASES.items():
 
 # The state.
 for _command, _base in {"inverse": "robot.urdf", "forward": "robot.urdf", "matrices": "robot.urdf",
-                        "linearize": "robot.urdf", "diagonalize": "robot.urdf", "curvature": "robot.urdf --states 2",
+                        "operators": "robot.urdf --show M,V", "linearize": "robot.urdf", "diagonalize": "robot.urdf", "curvature": "robot.urdf --states 2",
                         "simulate": "robot.urdf --duration 0.1", "view": "robot.urdf --json"}.items():
     EFFECTS += [f"{_command} {_base} {{--q 0.1,45deg,-1}}", f"{_command} {_base} {{--state pose.json}}",
                 f"{_command} {_base} {{--random 5}}"]
@@ -49,6 +51,9 @@ for _command in ("inverse", "forward", "linearize", "diagonalize"):
                 f"{_command} robot.urdf --random 2 {{--base-twist 0,0,1,0,0,0}}",
                 f"{_command} robot.urdf --random 2 {{--base-acceleration 0,0,0,1,0,0}}"]
 EFFECTS += [
+    "operators robot.urdf --show noc.w_W {--wrench tool:0,0,-50@aligned}",
+    "operators robot.urdf --random 2 --show V {--base-twist 0,0,1,0,0,0}",
+    "operators robot.urdf --random 2 --show V {--base-acceleration 0,0,0,1,0,0} => same",
     "inverse robot.urdf {--a 1,2,3}",
     "linearize robot.urdf --random 2 {--a 1,2,3}",
     "diagonalize robot.urdf --random 2 {--a 1,2,3}",
@@ -91,6 +96,10 @@ EFFECTS += [
     "inverse robot.urdf --trajectory cycloidal:1 {--to 1,0,0}",
     "inverse robot.urdf --trajectory cycloidal:1 --to 1,0,0 {--every 0.1}",
     "inverse robot.urdf {--wrenches}",
+    "inverse robot.urdf {--method noc}",
+    "info robot.urdf {--dh}",
+    "operators robot.urdf {--show D}",
+    "operators robot.urdf --show D {--npz matrices.npz}",
     "forward robot.urdf {--method denoc}",
     "matrices robot.urdf {--only gravity,bias}",
     "linearize robot.urdf {--step 0.01}",
@@ -123,7 +132,7 @@ EFFECTS += [
 # For each row of the contract in docs/cli.md: runs that together show every key.
 JSON_RUNS = {
     "demo": ["demo"],
-    "info": ["info joints", "info robot.urdf"],
+    "info": ["info joints", "info robot.urdf", "info robot.urdf --dh"],
     "models": ["models"],
     "doctor": ["doctor robot.urdf", "doctor robot.urdf --fix mended.urdf", "doctor chain:3"],
     "convert": ["convert robot.urdf new.toml", "convert chain:2000 new.toml"],
@@ -133,6 +142,7 @@ JSON_RUNS = {
                              "inverse quadruped --to rear_left_knee=-1 --trajectory cycloidal:1"],
     "forward": ["forward robot.urdf", "forward joints"],
     "matrices": ["matrices robot.urdf", "matrices joints", "matrices robot.urdf --only gravity"],
+    "operators": ["operators robot.urdf", "operators joints --show M", "operators robot.urdf 2*M-M"],
     "linearize": ["linearize robot.urdf", "linearize joints --step 0.01"],
     "diagonalize": ["diagonalize robot.urdf", "diagonalize quadruped"],
     "curvature": ["curvature planar_3r", "curvature chain:1"],

@@ -1,0 +1,127 @@
+// The papers' operators as arrays, and expressions of them (reference/workbench.hpp).
+#include "catena/reference/workbench.hpp"
+
+#include "robot.hpp"
+
+namespace catena::python {
+namespace {
+
+class Operators {
+ public:
+  Operators(Workbench bench, std::string family) : bench_(std::move(bench)), family_(std::move(family)) {}
+
+  // "K" of this family, or any by its whole name.
+  std::string whole(const std::string& name) const {
+    if (family_.empty() || name.find('.') != std::string::npos) return bench_.resolved(name);
+    const std::string own = family_ + "." + name;
+    for (const WorkbenchName& known : Workbench::names()) {
+      if (known.name == own) return own;
+    }
+    return bench_.resolved(name);
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const WorkbenchName& known : Workbench::names()) {
+      const std::size_t dot = known.name.find('.');
+      if (family_.empty())
+        out.push_back(known.name);
+      else if (known.name.substr(0, dot) == family_)
+        out.push_back(known.name.substr(dot + 1));
+    }
+    return out;
+  }
+  const Workbench& bench() const { return bench_; }
+  const std::string& family() const { return family_; }
+
+ private:
+  Workbench bench_;
+  std::string family_;
+};
+
+py::object array_from(const WorkbenchValue& x) {
+  if (x.is_number()) return py::float_(x.values(0, 0));
+  if (x.columns == Space::one) return Array(x.values.rows(), x.values.data());
+  const py::ssize_t rows = x.values.rows(), columns = x.values.cols(), size = sizeof(double);
+  return Array({rows, columns}, {size, size * rows}, x.values.data());
+}
+
+Operators make(const Robot& robot, py::handle q, py::handle v, const char* family) {
+  const auto numbers = [&](py::handle from, int size, const char* name) {
+    const Array array = without_gaps(numbers_from(from, name));
+    if (array.ndim() != 1 || array.shape(0) != size) {
+      throw std::invalid_argument(std::string(name) + " has the shape " + shape_text(array) + "; " +
+                                  robot.model.name() + " needs (" + std::to_string(size) + ",): one state at a time");
+    }
+    return Vector(Eigen::Map<const Vector>(array.data(), size));
+  };
+  const int nv = robot.model.nv();
+  return {Workbench(robot.model, numbers(q, robot.model.nq(), "q"),
+                    v.is_none() ? Vector(Vector::Zero(nv)) : numbers(v, nv, "v")),
+          family};
+}
+
+}  // namespace
+
+void define_operators(py::module_& module, py::class_<Robot>& robot) {
+  py::class_<Operators>(
+      module, "Operators",
+      "The papers' operators at one state: an attribute for each, made when it is first asked for.\n\n"
+      "Made by Model.operators(), noc() and denoc(). names lists them; [\"noc.K\"] takes whole names.")
+      .def_property_readonly("names", &Operators::names, "Names of the operators.")
+      .def("__dir__", &Operators::names)
+      .def("__getattr__",
+           [](const Operators& self, const std::string& name) {
+             std::string whole;
+             try {
+               whole = self.whole(name);
+             } catch (const std::invalid_argument& error) {
+               throw py::attribute_error(error.what());
+             }
+             return array_from(self.bench().value(whole));
+           })
+      .def(
+          "__getitem__",
+          [](const Operators& self, const std::string& name) {
+            std::string whole;
+            try {
+              whole = self.whole(name);
+            } catch (const std::invalid_argument& error) {
+              throw py::key_error(error.what());
+            }
+            return array_from(self.bench().value(whole));
+          },
+          py::arg("name"))
+      .def(
+          "evaluate",
+          [](const Operators& self, const std::string& expression) {
+            return array_from(self.bench().evaluate(expression).value);
+          },
+          py::arg("expression"),
+          "evaluate(expression) -> array or float\n\nAn expression in the papers' notation, as catena operators takes "
+          "it:\n"
+          "\"(1+H*Phi*K)*D*(1+H*Phi*K)^T - M\". Names as there: K is soa.K, noc.K Angeles'.")
+      .def("__repr__", [](const Operators& self) {
+        return "<catena.Operators of " + self.bench().model().name() +
+               (self.family().empty() ? "" : ", " + self.family()) + ">";
+      });
+  struct Kind {
+    const char *name, *family, *help;
+  };
+  for (const Kind& kind : {Kind{"operators", "",
+                                "operators(q, v=None) -> Operators\n\nThe spatial operators of Jain and Rodriguez "
+                                "(Phi, H, P, D, G, K, Psi, "
+                                "...), and the others by whole name, at one state."},
+                           Kind{"denoc", "denoc",
+                                "denoc(q, v=None) -> Operators\n\nSaha's decoupled natural orthogonal complements at "
+                                "one state: N_l, N_d, I, "
+                                "C, U, D, ..."},
+                           Kind{"noc", "noc",
+                                "noc(q, v=None) -> Operators\n\nAngeles' natural orthogonal complement at one state: "
+                                "K, T, T_dot, M, W, ..."}}) {
+    robot.def(
+        kind.name, [kind](const Robot& self, py::handle q, py::handle v) { return make(self, q, v, kind.family); },
+        py::arg("q"), py::arg("v") = py::none(), kind.help);
+  }
+}
+
+}  // namespace catena::python

@@ -77,10 +77,9 @@ BackendChecks::BackendChecks(const Model& model) : model_(model), frame_{model.f
 void BackendChecks::add_generated() {
   std::vector<Program> programs;
   std::string longer;
-  for (const Function function : functions(model_)) {
-    Program program = trace(model_, function, of_frames(function) ? frame_ : std::vector<std::string>());
-    if (program.operations().total() <= generated_operations_limit) {
-      programs.push_back(std::move(program));
+  for (const auto& [function, operations] : traced_) {
+    if (operations <= generated_operations_limit) {
+      programs.push_back(trace(model_, function, of_frames(function) ? frame_ : std::vector<std::string>()));
     } else {
       longer += (longer.empty() ? "" : ", ") + std::string(function_name(function));
     }
@@ -106,6 +105,7 @@ void BackendChecks::add_compiled(Function function, const std::vector<std::strin
   } catch (const std::invalid_argument& error) {  // cannot be traced
     return add_plain(function, error.what());
   }
+  traced_.emplace_back(function, code->program().operations().total());
   if (code->is_machine_code()) {
     add("backend_compiled", "machine code, one state a call = the plain calls", function,
         [code](const Vector& in, Vector& out) {

@@ -54,6 +54,7 @@ class BackendChecks {
   std::vector<Verdict> verdicts_;
   std::vector<Task> tasks_;
   std::vector<Plain> plain_;
+  std::vector<std::pair<Function, long long>> traced_;  // and its operations
   std::string without_c_;
 };
 

@@ -49,6 +49,13 @@ py::dict shapes(const std::vector<Block>& blocks) {
   return out;
 }
 
+Array one_state(py::handle object, const Block& block, const Model& model, const std::string& function) {
+  const Array array = numbers_from(object, block.name);
+  if (array.ndim() == 1 && array.shape(0) == block.size()) return without_gaps(array);
+  throw std::invalid_argument(block.name + " has the shape " + shape_text(array) + "; " + model.name() + " needs (" +
+                              std::to_string(block.size()) + ",): " + function + " takes one state at a time");
+}
+
 Call::Call(std::string name, std::string robot, Blocks blocks)
     : name_(std::move(name)), robot_(std::move(robot)), blocks_(std::move(blocks)) {
   if (blocks_.outputs.size() == 1) return;

@@ -33,6 +33,17 @@ using OutPointers = std::span<double* const>;
 inline Eigen::Map<const Vector> vector(const double* x, int size) { return {x, size}; }
 inline Eigen::Map<Vector> vector(double* x, int size) { return {x, size}; }
 inline Eigen::Map<Matrix> matrix(double* x, int rows, int columns) { return {x, rows, columns}; }
+// A copy, as results have it: (n,) of a vector, (rows, columns) of a matrix, which stands column by column.
+template <class Values>
+Array array_from(const Values& x) {
+  const py::ssize_t shape[] = {x.rows(), x.cols()}, strides[] = {1, x.rows()};
+  const std::size_t axes = Values::ColsAtCompileTime == 1 ? 1 : 2;
+  Array out = new_array(std::span(shape).first(axes), std::span(strides).first(axes));
+  matrix(out.mutable_data(), static_cast<int>(x.rows()), static_cast<int>(x.cols())) = x;
+  return out;
+}
+// The argument of a function that takes no more than one state at a time: (n,), without gaps.
+Array one_state(py::handle object, const Block& block, const Model& model, const std::string& function);
 // Many of them.
 using Views = std::span<const ConstStates>;
 using OutViews = std::span<const States>;

@@ -74,8 +74,6 @@ std::string text(const Model& model) {
          std::to_string(model.nq()) + ", nv " + std::to_string(model.nv()) + ">";
 }
 
-Array array_from(const Vector& x) { return Array(x.size(), x.data()); }
-
 // Rows k of a result drawn from seed + k; without a count the one from the seed.
 template <class Draw>
 Array draw(std::uint64_t seed, const std::optional<py::ssize_t>& count, const Draw& draw_one) {
@@ -293,6 +291,10 @@ void define_model(py::module_& module) {
   define_kinematics(robot);
   define_reactions(robot);
   define_configurations(robot);
+  define_diagonal(robot);
+  define_linear(module, robot);
+  define_regressors(robot);
+  define_curvature(robot);
   robot.def(
       "with_gravity",
       [](const Robot& self, const std::array<double, 3>& gravity) {

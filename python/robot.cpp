@@ -19,6 +19,7 @@ Workspace& Robot::workspace() { return workspace_ ? *workspace_ : workspace_.emp
 LinearWorkspace& Robot::linear_workspace() {
   return linear_workspace_ ? *linear_workspace_ : linear_workspace_.emplace(model);
 }
+DiagonalForm& Robot::diagonal_form() { return diagonal_form_ ? *diagonal_form_ : diagonal_form_.emplace(model); }
 Kinematics& Robot::kinematics() { return kinematics_ ? *kinematics_ : kinematics_.emplace(model); }
 
 py::object Robot::compute(Function function, const py::args& args, const py::kwargs& kwargs) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "call.hpp"
+#include "catena/diagonal/diagonal.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/linear/linearize.hpp"
 
@@ -29,14 +30,15 @@ class Robot {
 
   Kinematics& kinematics();
   Workspace& workspace();
+  LinearWorkspace& linear_workspace();
+  DiagonalForm& diagonal_form();
 
  private:
-  LinearWorkspace& linear_workspace();
-
   std::map<Function, Call> calls_;
   std::map<Function, std::unique_ptr<SharedBatch>> batches_;
   std::optional<Workspace> workspace_;
   std::optional<LinearWorkspace> linear_workspace_;
+  std::optional<DiagonalForm> diagonal_form_;
   std::optional<Kinematics> kinematics_;
 };
 
@@ -45,6 +47,10 @@ std::vector<std::string> names_of(const std::vector<Parameter>& parameters);
 void require_input(const Model& model, const Block& block, const double* numbers);
 
 void define_model(py::module_& module);
+void define_diagonal(py::class_<Robot>& robot);
+void define_linear(py::module_& module, py::class_<Robot>& robot);
+void define_regressors(py::class_<Robot>& robot);
+void define_curvature(py::class_<Robot>& robot);
 void define_compile(py::module_& module, py::class_<Robot>& robot);
 void define_batch(py::module_& module, py::class_<Robot>& robot);
 void define_rollout(py::module_& module, py::class_<Robot>& robot);

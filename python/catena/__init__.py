@@ -13,7 +13,7 @@
 Model has a method for each function of the library; help(catena.Model) lists them.
 """
 from ._catena import (Batch, CompiledFunction, CompiledModel, FileError, Model, ModelError, NumericalError, Operators,
-                      Rollout, __version__, functions, load, models)
+                      Rollout, __version__, discretize, functions, load, models)
 
 __all__ = ["Batch", "CompiledFunction", "CompiledModel", "FileError", "Model", "ModelError", "NumericalError", "Operators",
-           "Rollout", "functions", "load", "models"]
+           "Rollout", "discretize", "functions", "load", "models"]

@@ -89,8 +89,113 @@ class XiAcceleration(NamedTuple):
     xi_dot: Array
 
 
-_all: tuple[Any, ...] = (Operations, Pose, Trajectories, InverseLinearization, ForwardLinearization, NuAcceleration,
-                         XiAcceleration)
+class DiagonalTerms(NamedTuple):
+    """D xi_dot + C_xi + G_xi + F_xi = kappa, and nu_dot + C_nu + G_nu + F_nu = epsilon."""
+    xi: Array
+    nu: Array
+    kappa: Array
+    epsilon: Array
+    C_xi: Array
+    C_nu: Array
+    G_xi: Array
+    G_nu: Array
+    F_xi: Array
+    F_nu: Array
+    xi_dot: Array
+    nu_dot: Array
+
+
+class DiagonalFactors(NamedTuple):
+    """M = U D U' = m m', l = m^-1."""
+    U: Array
+    D: Array
+    m: Array
+    l: Array
+
+
+class StateSpace(NamedTuple):
+    """x_dot = A x + B u or, sampled, x_next = A x + B u."""
+    A: Array
+    B: Array
+
+
+class Sensitivity(NamedTuple):
+    """derivative[:, c]: by the parameter names[c]."""
+    names: list[str]
+    derivative: Array
+
+
+class BaseParameters(NamedTuple):
+    """Y = Y[:, independent] @ combination for every state; pivots on either side of the cut, relative to the first."""
+    independent: list[int]
+    combination: Array
+    last_kept: float
+    first_dropped: float
+
+    @property
+    def rank(self) -> int:
+        """How many numbers joint forces can tell."""
+        return len(self.independent)
+
+
+class ChristoffelSymbols(NamedTuple):
+    """first[k, i, j] = [ij, k], second[l, i, j] = {l; ij}."""
+    first: Array
+    second: Array
+
+
+class Curvature(NamedTuple):
+    """Riemann symbols of M: values[s] is R_hijk with (h, i, j, k) = indices[s]; those that are independent."""
+    M: Array
+    indices: NDArray[np.int64]
+    values: Array
+    bounds: Array
+
+    @property
+    def flat(self) -> bool:
+        """Whether every symbol is zero within its bound, at this q."""
+        return bool(np.all(np.abs(self.values) <= self.bounds))
+
+    def tensor(self) -> Array:
+        """All n^4 symbols, R[h, i, j, k]."""
+        n = len(self.M)
+        R = np.zeros((n, n, n, n))
+        h, i, j, k = self.indices.T
+        _with_symmetries(R, h, i, j, k, self.values)
+        # those that follow from the others: R_hijk + R_hjki + R_hkij = 0
+        h, i, j, k = np.indices((n, n, n, n)).reshape(4, -1)
+        missing = (h < j) & (j < k) & (k < i)
+        h, i, j, k = h[missing], i[missing], j[missing], k[missing]
+        _with_symmetries(R, h, i, j, k, R[h, j, i, k] - R[h, k, i, j])
+        return R
+
+
+def _with_symmetries(R: Array, h: Any, i: Any, j: Any, k: Any, values: Array) -> None:
+    """Antisymmetric within each pair of indices, symmetric under exchange of the pairs."""
+    for a, b, c, d in ((h, i, j, k), (j, k, h, i)):
+        R[a, b, c, d] = R[b, a, d, c] = values
+        R[b, a, c, d] = R[a, b, d, c] = -values
+
+
+class SectionalCurvature(NamedTuple):
+    """planes[h, i]: of the plane of coordinates h and i; lowest and highest bound all planes."""
+    planes: Array
+    lowest: float
+    highest: float
+    scalar: float
+
+
+class Flatness(NamedTuple):
+    """flat: at every sample; q and curvature: those of the sample furthest from it."""
+    flat: bool
+    samples: int
+    q: Array
+    curvature: Curvature
+
+
+_all: tuple[Any, ...] = (Operations, Pose, Reactions, Trajectories, InverseLinearization, ForwardLinearization,
+                         NuAcceleration, XiAcceleration, DiagonalTerms, DiagonalFactors, StateSpace, Sensitivity,
+                         BaseParameters, ChristoffelSymbols, Curvature, SectionalCurvature, Flatness)
 _types = {kind._fields: kind for kind in _all}
 
 

@@ -109,15 +109,25 @@ def arguments(pick, name, right, n):
     return given, named
 
 
+# What methods take that are no functions of the library.
+RIGHT = {"pose": "frame q", "jacobian": "frame q", "reactions": "q v v", "diagonal_terms": "q v v",
+         "diagonal_factors": "q", "state_space": "q v v", "inverse_jvp": "q v v v v v", "forward_jvp": "q v v v v v",
+         "joint_torque_regressor": "q v v", "payload_regressor": "frame q v v", "base_parameters": "", "flatness": "",
+         "inverse_sensitivity": "kind q v v", "forward_sensitivity": "kind q v v", "christoffel_symbols": "q",
+         "curvature": "q", "sectional_curvature": "q"}
+
+
 def targets():
     arm, tree = catena.load("planar_3r"), catena.load("quadruped")
-    out = [("load", catena.load, ["arm7"], 3), ("models", catena.models, [], 3), ("functions", catena.functions, [], 3)]
+    out = [("load", catena.load, ["arm7"], 3), ("models", catena.models, [], 3), ("functions", catena.functions, [], 3),
+           ("discretize", catena.discretize, [np.eye(3), np.ones((3, 2)), 1e-3], 3)]
     for model in (arm, tree):
         n, q = model.nv, model.random_configuration(1)
         for name in dir(model):
             if callable(getattr(model, name)) and name[:2] != "__":
-                right = [model.frames[-1], q] if name in ("pose", "jacobian") else \
-                    inputs(model, name) if name in catena.functions() else [q, np.zeros(n)]
+                known = {"frame": model.frames[-1], "kind": "inertia", "q": q, "v": np.zeros(n)}
+                right = inputs(model, name) if name in catena.functions() and name not in RIGHT else \
+                    [known[word] for word in RIGHT.get(name, "q v").split()]
                 out.append((name, getattr(model, name), right, n))
         for function in ("forward", "mass_matrix", "linearize_forward", "pose", "nu"):
             out += [(function, call, inputs(model, function), n) for call in (

@@ -17,7 +17,7 @@ std::string why_not(const Model& model, LinearMethod method) {
                            method == LinearMethod::algorithm_6t;
   if (articulated && model.has_couplings()) {
     return std::string("Algorithm ") + name_of(method) + " does not know mimic joints, which " + name +
-           " has: use Algorithm 4";
+           " has: use Algorithm " + (method == LinearMethod::algorithm_5 ? "3" : "4");
   }
   if (method == LinearMethod::algorithm_6 && !is_chain_of_single_joints(model.tree())) {
     return "Algorithm 6 is for serial chains of joints with one degree of freedom, which " + name +

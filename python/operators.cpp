@@ -38,25 +38,19 @@ class Operators {
   std::string family_;
 };
 
-py::object array_from(const WorkbenchValue& x) {
+py::object result_from(const WorkbenchValue& x) {
   if (x.is_number()) return py::float_(x.values(0, 0));
-  if (x.columns == Space::one) return Array(x.values.rows(), x.values.data());
-  const py::ssize_t rows = x.values.rows(), columns = x.values.cols(), size = sizeof(double);
-  return Array({rows, columns}, {size, size * rows}, x.values.data());
+  if (x.columns == Space::one) return array_from(Vector(x.values.col(0)));
+  return array_from(x.values);
 }
 
-Operators make(const Robot& robot, py::handle q, py::handle v, const char* family) {
-  const auto numbers = [&](py::handle from, int size, const char* name) {
-    const Array array = without_gaps(numbers_from(from, name));
-    if (array.ndim() != 1 || array.shape(0) != size) {
-      throw std::invalid_argument(std::string(name) + " has the shape " + shape_text(array) + "; " +
-                                  robot.model.name() + " needs (" + std::to_string(size) + ",): one state at a time");
-    }
-    return Vector(Eigen::Map<const Vector>(array.data(), size));
+Operators make(const Robot& robot, py::handle q, py::handle v, const char* name, const char* family) {
+  const auto numbers = [&](py::handle from, const char* block, int size) -> Vector {
+    return vector(one_state(from, {block, size}, robot.model, name).data(), size);
   };
   const int nv = robot.model.nv();
-  return {Workbench(robot.model, numbers(q, robot.model.nq(), "q"),
-                    v.is_none() ? Vector(Vector::Zero(nv)) : numbers(v, nv, "v")),
+  return {Workbench(robot.model, numbers(q, "q", robot.model.nq()),
+                    v.is_none() ? Vector(Vector::Zero(nv)) : numbers(v, "v", nv)),
           family};
 }
 
@@ -77,7 +71,7 @@ void define_operators(py::module_& module, py::class_<Robot>& robot) {
              } catch (const std::invalid_argument& error) {
                throw py::attribute_error(error.what());
              }
-             return array_from(self.bench().value(whole));
+             return result_from(self.bench().value(whole));
            })
       .def(
           "__getitem__",
@@ -88,13 +82,13 @@ void define_operators(py::module_& module, py::class_<Robot>& robot) {
             } catch (const std::invalid_argument& error) {
               throw py::key_error(error.what());
             }
-            return array_from(self.bench().value(whole));
+            return result_from(self.bench().value(whole));
           },
           py::arg("name"))
       .def(
           "evaluate",
           [](const Operators& self, const std::string& expression) {
-            return array_from(self.bench().evaluate(expression).value);
+            return result_from(self.bench().evaluate(expression).value);
           },
           py::arg("expression"),
           "evaluate(expression) -> array or float\n\nAn expression in the papers' notation, as catena operators takes "
@@ -119,7 +113,8 @@ void define_operators(py::module_& module, py::class_<Robot>& robot) {
                                 "noc(q, v=None) -> Operators\n\nAngeles' natural orthogonal complement at one state: "
                                 "K, T, T_dot, M, W, ..."}}) {
     robot.def(
-        kind.name, [kind](const Robot& self, py::handle q, py::handle v) { return make(self, q, v, kind.family); },
+        kind.name,
+        [kind](const Robot& self, py::handle q, py::handle v) { return make(self, q, v, kind.name, kind.family); },
         py::arg("q"), py::arg("v") = py::none(), kind.help);
   }
 }

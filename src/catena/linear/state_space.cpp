@@ -32,7 +32,8 @@ StateSpace discretize(const StateSpace& continuous, double step) {
   Matrix block = Matrix::Zero(states + inputs, states + inputs);
   block.topLeftCorner(states, states) = continuous.A * step;
   block.topRightCorner(states, inputs) = continuous.B * step;
-  if (!block.allFinite()) throw NumericalError("the state matrix times the step overflows: take a shorter step", "");
+  if (!std::isfinite(block.cwiseAbs().sum()))
+    throw NumericalError("the state matrix times the step overflows: take a shorter step", "");
   const Matrix sampled = exponential(std::move(block));
   return {sampled.topLeftCorner(states, states), sampled.topRightCorner(states, inputs)};
 }

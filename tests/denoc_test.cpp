@@ -140,7 +140,7 @@ TEST(Denoc, FactorsAreThoseOfReverseGaussianElimination) {
   });
 }
 
-TEST(Denoc, IsOrderN) {
+TEST(Denoc, AgreesOnAChainOfTwoThousandLinks) {
   LONG_TEST();
   const Model model(chain(2000));
   const Vector q = random_configuration(model, 1), v = 1e-3 * random_vector(model, 2), a = random_vector(model, 3);

@@ -159,6 +159,21 @@ void add_functions(CLI::App& app, Options& o, const char* default_functions, con
       ->take_all();
 }
 
+void add_trajectory(CLI::App& app, Options& o) {
+  app.add_option("--trajectory", o.trajectory,
+                 "a whole motion: CSV with columns time, q.<joint>[, v.<joint>, a.<joint>]; or a motion "
+                 "profile from --q to --to in T seconds: cycloidal:T, minimum_jerk:T, trapezoidal:T")
+      ->type_name("FILE.csv|PROFILE:T")
+      ->group("State");
+  app.add_option("--to", o.to, std::string("where the profile of --trajectory ends: ") + list_help)
+      ->type_name("LIST")
+      ->group("State");
+  app.add_option("--every", o.every, "time between the samples of the profile, s (default: T/100)")
+      ->type_name("S")
+      ->check(positive_number)
+      ->group("State");
+}
+
 void add_options(CLI::App& app, const std::string& command, Options& o) {
   if (command == "info") {
     add_robot(app, o), add_physics(app, o);
@@ -182,18 +197,7 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
   } else if (command == "inverse") {
     add_robot(app, o), add_physics(app, o), add_positions(app, o), add_velocities(app, o);
     app.add_option("--a", o.a, "accelerations, rad/s² or m/s² (default: zero)")->type_name("LIST")->group("State");
-    app.add_option("--trajectory", o.trajectory,
-                   "a whole motion: CSV with columns time, q.<joint>[, v.<joint>, a.<joint>]; or a motion "
-                   "profile from --q to --to in T seconds: cycloidal:T, minimum_jerk:T, trapezoidal:T")
-        ->type_name("FILE.csv|PROFILE:T")
-        ->group("State");
-    app.add_option("--to", o.to, std::string("where the profile of --trajectory ends: ") + list_help)
-        ->type_name("LIST")
-        ->group("State");
-    app.add_option("--every", o.every, "time between the samples of the profile, s (default: T/100)")
-        ->type_name("S")
-        ->check(positive_number)
-        ->group("State");
+    add_trajectory(app, o);
     add_loads(app, o);
     app.add_option("--method", o.method, "newton_euler (default), dh, denoc, noc, kalman, lagrange")
         ->type_name("METHOD");
@@ -242,6 +246,7 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
       app.add_option("--step", o.step, "state-space pair of the system sampled every so many seconds")
           ->type_name("S")
           ->check(positive_number);
+      add_trajectory(app, o);
       app.add_option("--method", o.method, "algorithm of the paper for M⁻¹, A_C, B_C: auto (default), 3, 4, 5, 6, 6T")
           ->type_name("METHOD");
     }

@@ -7,6 +7,7 @@
 #include "cli/robot.hpp"
 #include "cli/state.hpp"
 #include "cli/table.hpp"
+#include "cli/trajectory.hpp"
 
 namespace catena::cli {
 namespace {
@@ -36,6 +37,75 @@ LinearMethod asked_method(const std::string& name) {
   }
 }
 
+// "A.dq.shoulder.dv.elbow": the row's number of x = (dq, dv), then the column's.
+std::vector<std::string> columns_along(const Model& model) {
+  std::vector<std::string> x, u;
+  for (const std::string& name : model.velocity_names()) x.push_back("dq." + name), u.push_back("dtau." + name);
+  for (const std::string& name : model.velocity_names()) x.push_back("dv." + name);
+  std::vector<std::string> out = {"time"};
+  for (const std::string& row : x) {
+    for (const std::string& column : x) out.push_back("A." + row + "." + column);
+  }
+  for (const std::string& row : x) {
+    for (const std::string& column : u) out.push_back("B." + row + "." + column);
+  }
+  return out;
+}
+
+// A(t) and B(t) along a nominal motion, with the forces that it takes: a row of CSV for each row of it.
+int linearize_along(const Options& options, const Model& model, LinearMethod method, Output& out) {
+  if (!options.tau.empty())
+    throw UsageError("--trajectory brings its own motion, and the forces follow: leave out --tau");
+  const ExternalLoads loads = read_loads(model, options);
+  const read::TrajectoryRows rows = trajectory_rows(options, model);
+  if (rows.time.size() == 0)
+    throw DataError(fmt::format("{}: A and B belong to times: no column time", options.trajectory));
+  const Eigen::Index count = rows.q.rows();
+  std::vector<Json> list;
+  if (!out.json()) {
+    out.line(fmt::format("# {} of {}, x = (dq, dv), u = dtau",
+                         options.step ? "x(t + h) = A x + B u" : "x_dot = A x + B u", printable(model.name())));
+    if (options.step) out.line(fmt::format("# h = {} s", number(*options.step, 17)));
+    std::vector<std::string> cells;
+    for (const std::string& name : columns_along(model)) cells.push_back(csv_cell(name));
+    out.line(fmt::format("{}", fmt::join(cells, ",")));
+  }
+  Progress progress("linearize", count);
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const Vector q = rows.q.row(k), v = rows.v.row(k), a = rows.a.row(k);
+    StateSpace system;
+    try {
+      const Vector tau = inverse_dynamics(model, q, v, a, loads);
+      system = state_space(model, v, linearize_forward(model, q, v, tau, loads, method));
+    } catch (const std::invalid_argument& error) {
+      throw DataError(fmt::format("{}: {}", place_of_row(options, rows, k), error.what()));
+    }
+    if (options.step) system = discretize(system, *options.step);
+    require_finite(system.A, "the state matrix"), require_finite(system.B, "the input matrix");
+    if (out.json()) {
+      list.push_back(Json().add("time", rows.time(k)).add_matrix("A", system.A).add_matrix("B", system.B));
+    } else {
+      std::string line = fmt::format("{}", rows.time(k));
+      for (const Matrix* matrix : {&system.A, &system.B}) {
+        for (Eigen::Index r = 0; r < matrix->rows(); ++r) {
+          for (Eigen::Index c = 0; c < matrix->cols(); ++c) line += fmt::format(",{}", (*matrix)(r, c));
+        }
+      }
+      out.line(line);
+    }
+    if (k % 64 == 0) progress.step(k);
+  }
+  if (out.json()) {
+    Json json;
+    add_joints(json, model);
+    json.add("states", state_names(model)).add("rows", list).add("method", std::string(name_of(method)));
+    if (options.step) json.add("step", *options.step);
+    json.add("warnings", out.warnings());
+    out.line(json.text());
+  }
+  return success;
+}
+
 }  // namespace
 
 int run_linearize(const Options& options, Output& out) {
@@ -45,6 +115,8 @@ int run_linearize(const Options& options, Output& out) {
     throw DataError(fmt::format("the linearization of {} has matrices of {} × {} numbers, too large to print",
                                 model.name(), model.nv(), model.nv()));
   const LinearMethod method = method_for_matrices(model, asked_method(options.method));
+  if (!options.trajectory.empty()) return linearize_along(options, model, method, out);
+  if (!options.to.empty() || options.every) throw UsageError("--to and --every need --trajectory PROFILE:T");
   State state = read_state(model, options, out);
   const ExternalLoads loads = read_loads(model, options);
   // Forces given: their acceleration. Otherwise the acceleration (zero by default) and the forces that cause it.

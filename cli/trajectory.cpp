@@ -136,6 +136,13 @@ Samples samples_of_file(const Options& options, const Model& model) {
   return out;
 }
 
+Samples samples_of(const Options& options, const Model& model) {
+  const std::optional<Law> law = law_of(options.trajectory);
+  Samples out = law ? samples_of_law(*law, options, model) : samples_of_file(options, model);
+  if (out.rows.q.rows() == 0) throw DataError(fmt::format("{}: no rows below the header", options.trajectory));
+  return out;
+}
+
 // One row of tau per row of the motion.
 Matrix forces_along(const read::TrajectoryRows& motion, const Options& options, const Model& model,
                     const ExternalLoads& loads) {
@@ -146,11 +153,7 @@ Matrix forces_along(const read::TrajectoryRows& motion, const Options& options, 
   Progress progress("inverse dynamics", count);
   for (Eigen::Index k = 0; k < count; ++k) {
     q = motion.q.row(k), v = motion.v.row(k), a = motion.a.row(k);
-    const auto place = [&] {
-      const auto row = static_cast<std::size_t>(k);
-      return motion.lines.empty() ? fmt::format("{} at {} s", options.trajectory, motion.time(k))
-                                  : fmt::format("{}:{}", options.trajectory, motion.lines[row]);
-    };
+    const auto place = [&] { return place_of_row(options, motion, k); };
     try {
       inverse_dynamics(model, workspace, q, v, a, forces, loads);
     } catch (const std::invalid_argument& error) {
@@ -245,18 +248,11 @@ void record(const Options& options, const Model& model, const Samples& samples, 
   recorder->finish();
 }
 
-std::string csv_name(const std::string& name) {
-  if (name.find_first_of(",\"\n") == std::string::npos) return name;
-  std::string quoted = "\"";
-  for (const char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 void write_csv(Output& out, const Samples& samples, const Matrix& tau, const Model& model) {
   const std::vector<Block> blocks = blocks_of(samples, tau, false);
   std::string line = timed(samples) ? "time" : "row";
   for (const Block& block : blocks)
-    for (const Column& column : columns_of(model, block.prefix)) line += fmt::format(",{}", csv_name(column.name));
+    for (const Column& column : columns_of(model, block.prefix)) line += fmt::format(",{}", csv_cell(column.name));
   out.line(line);
   for (Eigen::Index k = 0; k < tau.rows(); ++k) {
     line = fmt::format("{}", instant_of(samples, k));
@@ -335,11 +331,25 @@ std::string json_report(const Model& model, const Samples& samples, const Matrix
 
 }  // namespace
 
+std::string csv_cell(const std::string& name) {
+  if (name.find_first_of(",\"\n") == std::string::npos) return name;
+  std::string quoted = "\"";
+  for (const char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string place_of_row(const Options& options, const read::TrajectoryRows& rows, Eigen::Index k) {
+  return rows.lines.empty() ? fmt::format("{} at {} s", options.trajectory, rows.time(k))
+                            : fmt::format("{}:{}", options.trajectory, rows.lines[static_cast<std::size_t>(k)]);
+}
+
+read::TrajectoryRows trajectory_rows(const Options& options, const Model& model) {
+  return samples_of(options, model).rows;
+}
+
 int run_trajectory(const Options& options, const Model& model, const ExternalLoads& loads, Output& out) {
   if (options.joint_wrenches) throw UsageError("--wrenches is for a single state, not for --trajectory");
-  const std::optional<Law> law = law_of(options.trajectory);
-  const Samples samples = law ? samples_of_law(*law, options, model) : samples_of_file(options, model);
-  if (samples.rows.q.rows() == 0) throw DataError(fmt::format("{}: no rows below the header", options.trajectory));
+  const Samples samples = samples_of(options, model);
   const Matrix tau = forces_along(samples.rows, options, model, loads);
   const Demand demand = demand_of(samples.rows, tau);
   require_finite(demand.rms, model.velocity_names(), "the root mean square force");

@@ -230,6 +230,7 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
         ->type_name("NAMES")
         ->delimiter(',')
         ->expected(1)
+        ->allow_extra_args(false)  // what follows are expressions
         ->take_all();
     app.add_option("--npz", o.npz, "write the matrices shown, and those of expressions, for numpy.load")
         ->type_name("FILE")

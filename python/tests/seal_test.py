@@ -50,7 +50,7 @@ def ways_to_make(kind):
 def objects():
     model = catena.load("planar_3r")
     return {"Model": model, "CompiledFunction": model.compile("forward"), "CompiledModel": model.compile(),
-            "Batch": model.batch("forward"), "Rollout": model.rollout()}
+            "Batch": model.batch("forward"), "Rollout": model.rollout(), "Operators": model.operators([0, 0, 0])}
 
 
 class Seal(TestCase):

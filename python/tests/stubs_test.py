@@ -8,7 +8,7 @@ from support import *
 
 # What pybind11's classes have that no stub can say.
 ALLOWED = r"""
-catena\.(_catena\.)?(Batch|CompiledFunction|CompiledModel|Model|Rollout)(\.__init__)?
+catena\.(_catena\.)?(Batch|CompiledFunction|CompiledModel|Model|Operators|Rollout)(\.__init__)?
 catena\._results\.(NamedTuple|kind@\d+)
 """
 

@@ -202,6 +202,8 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     app.add_option("--method", o.method, "newton_euler (default), dh, denoc, noc, kalman, lagrange")
         ->type_name("METHOD");
     app.add_flag("--wrenches", o.joint_wrenches, "also the full reaction wrench in every joint")->group("Output");
+    app.add_flag("--explain", o.explain, "also tau term by term: which joint, link and motion asks for how much")
+        ->group("Output");
     add_output(app, o);
   } else if (command == "forward") {
     add_robot(app, o), add_physics(app, o), add_positions(app, o), add_velocities(app, o);
@@ -250,6 +252,9 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
       add_trajectory(app, o);
       app.add_option("--method", o.method, "algorithm of the paper for M⁻¹, A_C, B_C: auto (default), 3, 4, 5, 6, 6T")
           ->type_name("METHOD");
+    } else {
+      app.add_flag("--explain", o.explain, "also what each term is made of: own and carried rates, working moments, …")
+          ->group("Output");
     }
     add_output(app, o);
   } else if (command == "count") {

@@ -5,6 +5,7 @@
 #include "catena/dynamics/inverse.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "cli/commands.hpp"
+#include "cli/explain.hpp"
 #include "cli/robot.hpp"
 #include "cli/state.hpp"
 #include "cli/table.hpp"
@@ -88,6 +89,11 @@ int run_diagonalize(const Options& options, Output& out) {
   require_finite(t.nu_dot, names, "the acceleration of nu");
   const BaseMotion& base = loads.base;
   const Balance balance = balance_of(model, state, loads, t);
+  std::optional<DiagonalExplanation> explanation;
+  if (options.explain) {
+    require_explainable_size(model);
+    explanation = explain_diagonal(model, state.q, state.v, state.tau, base);
+  }
   // Joints that follow others leave no sweeps over links: M is factored as it stands, coordinate by coordinate.
   const bool links = !model.has_couplings();
 
@@ -101,6 +107,7 @@ int run_diagonalize(const Options& options, Output& out) {
     json.add("kinetic_energy", balance.kinetic).add("half_nu_squared", balance.of_nu);
     json.add("drive_power", balance.of_drives).add("nu_epsilon", balance.nu_epsilon);
     json.add("nu_C_nu", balance.of_coriolis);
+    if (explanation) json.add("explain", explanation_json(*explanation));
     json.add("state", Json().add("q", state.q).add("v", state.v).add("tau", state.tau));
     json.add("warnings", out.warnings());
     out.line(json.text());
@@ -161,6 +168,7 @@ int run_diagonalize(const Options& options, Output& out) {
       "hang free.",
       links ? "the joints inward of j still" : "the coordinates before j still", links ? "beyond it" : "after it"));
   print_matrix(out, names, U);
+  if (explanation) print_explanation(out, model, *explanation);
   return success;
 }
 

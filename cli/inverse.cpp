@@ -12,6 +12,7 @@
 #include "catena/reference/methods.hpp"
 #include "catena/reference/noc.hpp"
 #include "cli/commands.hpp"
+#include "cli/explain.hpp"
 #include "cli/robot.hpp"
 #include "cli/state.hpp"
 #include "cli/table.hpp"
@@ -142,6 +143,8 @@ int run_inverse(const Options& options, Output& out) {
   const Robot robot = load_robot(options);
   const Model& model = robot.model;
   const ExternalLoads loads = read_loads(model, options);
+  if (options.explain && !options.trajectory.empty())
+    throw UsageError("--explain is about one state: leave --trajectory out, and say the state with --q, --v and --a");
   if (!options.trajectory.empty()) return run_trajectory(options, model, loads, out);
   if (!options.to.empty() || options.every) throw UsageError("--to and --every need --trajectory PROFILE:T");
 
@@ -151,6 +154,11 @@ int run_inverse(const Options& options, Output& out) {
     throw DataError(fmt::format("--method {} is for robots of up to {} coordinates, not {}: take newton_euler or denoc",
                                 method.name, dense_ceiling, model.nv()));
   const Vector tau = other ? method.forces(model, state.q, state.v, state.a, loads) : plain;
+  std::optional<TorqueExplanation> explanation;
+  if (options.explain) {
+    require_explainable_size(model);
+    explanation = explain_torque(model, state.q, state.v, state.a, loads);
+  }
 
   if (out.json()) {
     Json json;
@@ -163,6 +171,7 @@ int run_inverse(const Options& options, Output& out) {
       json.add("wrenches", by_joint);
     }
     json.add("method", method.name);
+    if (explanation) json.add("explain", explanation_json(*explanation));
     json.add("state", Json().add("q", state.q).add("v", state.v).add("a", state.a));
     json.add("warnings", out.warnings());
     out.line(json.text());
@@ -174,6 +183,7 @@ int run_inverse(const Options& options, Output& out) {
     out.line(fmt::format("  largest difference to newton_euler: {} of the largest force",
                          rough((tau - plain).cwiseAbs().maxCoeff() / std::max(plain.cwiseAbs().maxCoeff(), 1e-300))));
   if (options.joint_wrenches) print_wrenches(out, model, wrenches);
+  if (explanation) print_explanation(out, model, *explanation, !loads.wrenches.empty());
   return success;
 }
 

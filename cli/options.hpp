@@ -47,6 +47,7 @@ struct Options {
 
   // single commands
   bool joint_wrenches = false;           // inverse
+  bool explain = false;                  // inverse, diagonalize
   std::string trajectory, to;            // inverse
   std::string method;                    // forward, inverse, linearize
   bool sweeps = false;                   // count

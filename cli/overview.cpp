@@ -37,6 +37,7 @@ const std::vector<Command>& commands() {
        "velocities v. Positions default to the neutral pose, everything else to zero.",
        "  catena inverse stanford_arm --q 0,90deg,0.1,0,0,0        # what it takes to hold still\n"
        "  catena inverse stanford_arm --random 7 --wrenches        # reaction in every joint\n"
+       "  catena inverse planar_3r --random 1 --explain            # tau term by term\n"
        "  catena inverse robot.urdf --state pose.json --json\n"
        "  catena inverse robot.urdf --trajectory motion.csv --output tau.csv\n"
        "  catena inverse puma560 --to 60deg,-30deg,0,0,45deg,0 --trajectory cycloidal:2 --output move.csv\n"
@@ -73,6 +74,7 @@ const std::vector<Command>& commands() {
        "Diagonalized dynamics: M = U D Uᵀ = m mᵀ, the quasi-velocities nu and xi, the forces epsilon and kappa, and "
        "every term of both equations of motion.",
        "  catena diagonalize planar_3r --q 10deg,20deg,30deg --v 1,2,3\n"
+       "  catena diagonalize planar_3r --random 1 --explain        # what each term is made of\n"
        "  catena diagonalize robot.urdf --random 1 --json",
        run_diagonalize},
       {"count", "multiplications and additions of every algorithm, beside the papers' tables",

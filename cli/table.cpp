@@ -108,6 +108,9 @@ void print_matrix(Output& out, const std::vector<std::string>& rows, const std::
     }
   }
 }
+void print_matrix(Output& out, const std::vector<std::string>& names, const Matrix& matrix) {
+  print_matrix(out, names, names, matrix);
+}
 
 namespace {
 

@@ -33,9 +33,7 @@ class Table {
 // Rows and columns by name, in blocks of columns that fit the width.
 void print_matrix(Output& out, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
                   const Matrix& matrix);
-inline void print_matrix(Output& out, const std::vector<std::string>& names, const Matrix& matrix) {
-  print_matrix(out, names, names, matrix);
-}
+void print_matrix(Output& out, const std::vector<std::string>& names, const Matrix& matrix);
 
 // Units of each component of v, and of the force that belongs to it.
 struct Units {

@@ -318,6 +318,7 @@ void define_model(py::module_& module) {
   define_batch(module, robot);
   define_rollout(module, robot);
   define_operators(module, robot);
+  define_explanations(robot);
 
   module.def(
       "load",

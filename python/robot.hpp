@@ -55,5 +55,6 @@ void define_compile(py::module_& module, py::class_<Robot>& robot);
 void define_batch(py::module_& module, py::class_<Robot>& robot);
 void define_rollout(py::module_& module, py::class_<Robot>& robot);
 void define_operators(py::module_& module, py::class_<Robot>& robot);
+void define_explanations(py::class_<Robot>& robot);
 
 }  // namespace catena::python

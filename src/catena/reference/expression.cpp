@@ -29,10 +29,12 @@ std::string size_text(const WorkbenchValue& x) {
          std::to_string(x.values.cols());
 }
 
-// A value and the words that it comes from.
+// A value, the words that it comes from, and the largest number of what was summed for it, in sums and in products:
+// what a rest of rounding is to be held against.
 struct Term {
   WorkbenchValue value;
   std::string text;
+  double size = 0;
 };
 
 [[noreturn]] void refuse_sizes(const Term& a, const char* with, const Term& b) {
@@ -66,6 +68,12 @@ WorkbenchValue product(const Term& a, const Term& b) {
   return {a.value.values * b.value.values, a.value.rows, b.value.columns};
 }
 
+double size_of_product(const Term& a, const Term& b) {
+  if (a.value.is_number() || b.value.is_number()) return a.size * b.size;
+  const Matrix terms = a.value.values.cwiseAbs() * b.value.values.cwiseAbs();
+  return terms.size() == 0 ? 0 : terms.maxCoeff();
+}
+
 WorkbenchValue inverted(const Term& a) {
   if (!is_square(a.value)) {
     throw std::invalid_argument(a.text + " (" + size_text(a.value) + ") has no inverse: it is not square");
@@ -84,11 +92,10 @@ class Parser {
   }
 
   Evaluation run() {
-    Evaluation out;
-    out.value = read_sum(&out.size).value;
+    Term out = read_sum();
     skip_space();
     if (at_ < text_.size()) refuse("expected +, -, *, ^T or the end");
-    return out;
+    return {std::move(out.value), out.size};
   }
 
  private:
@@ -112,20 +119,16 @@ class Parser {
     return printable(text_.substr(start, end - start));
   }
 
-  // size: the largest number of any term; for the outermost sum.
-  Term read_sum(double* size = nullptr) {
+  Term read_sum() {
     if (++depth_ > deepest) refuse("more than " + std::to_string(deepest) + " brackets in one another");
     skip_space();
     const std::size_t start = at_;
     Term out = read_product();
-    if (size != nullptr) *size = out.value.largest();
     while (true) {
       const bool plus = take("+");
       if (!plus && !take("-")) break;
       const Term next = read_product();
-      if (size != nullptr) *size = std::max(*size, next.value.largest());
-      out = {sum(out, next, plus ? 1 : -1), {}};
-      out.text = words_since(start);
+      out = {sum(out, next, plus ? 1 : -1), words_since(start), std::max(out.size, next.size)};
     }
     --depth_;
     return out;
@@ -137,8 +140,8 @@ class Parser {
     Term out = read_factor();
     while (take("*")) {
       const Term next = read_factor();
-      out = {product(out, next), {}};
-      out.text = words_since(start);
+      WorkbenchValue value = product(out, next);
+      out = {std::move(value), words_since(start), size_of_product(out, next)};
     }
     return out;
   }
@@ -160,6 +163,7 @@ class Parser {
         std::swap(out.value.rows, out.value.columns);
       } else if (take("^-1")) {
         out.value = inverted(out);
+        out.size = out.value.largest();
       } else if (take("^")) {
         refuse("after ^ comes T or -1");
       } else {
@@ -187,13 +191,15 @@ class Parser {
       const double number = std::strtod(text_.c_str() + at_, &end);
       at_ = static_cast<std::size_t>(end - text_.c_str());
       if (!std::isfinite(number)) refuse("a number too large");
-      return {{Matrix::Constant(1, 1, number), Space::one, Space::one}, words_since(start)};
+      return {{Matrix::Constant(1, 1, number), Space::one, Space::one}, words_since(start), number};
     }
     const auto in_name = [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; };
     while (at_ < text_.size() && in_name(text_[at_])) ++at_;
     if (at_ == start) refuse("expected a name, a number or (");
     const std::string name = text_.substr(start, at_ - start);
-    return {lookup_(name), name};
+    Term out = {lookup_(name), name};
+    out.size = out.value.largest();
+    return out;
   }
 
   const std::string& text_;

@@ -36,7 +36,7 @@ struct WorkbenchValue {
 
 struct Evaluation {
   WorkbenchValue value;
-  double size = 0;  // largest number of the terms that are summed: what a rest of the sum is to be held against
+  double size = 0;  // largest number of what was summed, in sums and products: what a rest is to be held against
 
   double norm() const { return value.values.norm(); }  // Frobenius
   double largest() const { return value.largest(); }

@@ -45,7 +45,8 @@ class Operators(TestCase):
         with self.assertRaisesRegex(ValueError, "sizes do not fit"):
             o.evaluate("H*D")
         with self.assertRaisesRegex(ValueError, "does not exist for"):
-            model.noc(q, v).T
+            joints, q_joints, v_joints = self.state("joints")  # it has a mimic joint
+            joints.noc(q_joints, v_joints).T
         with self.assertRaisesRegex(ValueError, "one state at a time"):
             model.operators(np.stack([q, q]))
 

@@ -1,5 +1,7 @@
 #include "catena/reference/noc.hpp"
 
+#include <Eigen/QR>
+
 #include "catena/dynamics/inverse.hpp"
 #include "catena/reference/dense.hpp"
 
@@ -9,79 +11,94 @@ using namespace kernel;
 
 namespace {
 
-void require_simple(const Model& model, const BaseMotion& base) {
-  const Tree& tree = model.tree();
-  for (int k = 1; k < tree.count(); ++k) {
-    if (is<Revolute>(tree.bodies[k]) || is<Prismatic>(tree.bodies[k])) continue;
-    throw std::invalid_argument("the natural orthogonal complement is for revolute and prismatic joints; joint " +
-                                tree.joint_names[k] + " of " + model.name() + " is neither");
-  }
-  if (!base.angular_velocity.isZero(0) || !base.velocity.isZero(0) || !base.angular_acceleration.isZero(0) ||
-      !base.acceleration.isZero(0)) {
-    throw std::invalid_argument("the natural orthogonal complement is for a base at rest");
-  }
+Matrix at_origin(const CentredBody& body) {  // the joint map at the point o of the axis
+  Matrix H = body.p;
+  H.bottomRows<3>() += skew(body.c - body.o) * H.topRows<3>();
+  return H;
 }
 
-// Rows of joint i. Revolute: the difference of angular velocities is along e, and the point o of the axis moves with
-// both bodies. Prismatic: equal angular velocities, and the difference of velocities at c is along e.
-void constrain(NaturalComplement& out, const CentredBody& body, const CentredBody& parent, int row, bool turns) {
+// Twists at c carried to another point of the body.
+Matrix carried(Matrix twists, const Vector3& from, const Vector3& to) {
+  twists.bottomRows<3>() -= skew(to - from) * twists.topRows<3>();
+  return twists;
+}
+
+// Rows of joint i, as Angeles has them. Revolute: the difference of angular velocities is along e, and the point o of the
+// axis moves with both bodies. Prismatic: equal angular velocities, and the difference of velocities at c is along e.
+// Any other joint: what of the relative twist at c is not in the range of p.
+struct Constraint {
+  Matrix6 own, parent;
+};
+Constraint constraint_of(const CentredBody& body, const CentredBody& parent, const TreeBody& type) {
   const Matrix3 zero = Matrix3::Zero(), one = Matrix3::Identity();
-  const Vector3 e = turns ? body.p.col(0).head<3>() : body.p.col(0).tail<3>();
-  out.K.block<6, 6>(row, row) =
-      turns ? blocks(skew(e), zero, skew(body.c - body.o), one) : blocks(one, zero, zero, skew(e));
-  if (body.parent == 0) return;
-  out.K.block<6, 6>(row, 6 * (body.parent - 1)) = turns
-                                                      ? blocks(-skew(e), zero, skew(body.o - parent.c), -one)
-                                                      : blocks(-one, zero, skew(e) * skew(body.c - parent.c), -skew(e));
-}
-
-// Column of joint j in the rows of body i, which it carries.
-void shape_twist(NaturalComplement& out, const CentredBody& i, const CentredBody& j, int row, bool turns) {
-  if (turns) {
-    const Vector3 e = j.p.col(0).head<3>(), e_dot = j.omega().cross(e), arm = i.c - j.o;
-    out.T.block<6, 1>(row, j.v) << e, e.cross(arm);
-    out.T_dot.block<6, 1>(row, j.v) << e_dot, e_dot.cross(arm) + e.cross(i.c_dot() - j.o_dot());
-  } else {
-    const Vector3 e = j.p.col(0).tail<3>();
-    out.T.block<6, 1>(row, j.v) << Vector3::Zero(), e;
-    out.T_dot.block<6, 1>(row, j.v) << Vector3::Zero(), j.omega().cross(e);
+  if (is<Revolute>(type)) {
+    const Vector3 e = body.p.col(0).head<3>();
+    return {blocks(skew(e), zero, skew(body.c - body.o), one), blocks(-skew(e), zero, skew(body.o - parent.c), -one)};
   }
+  if (is<Prismatic>(type)) {
+    const Vector3 e = body.p.col(0).tail<3>();
+    return {blocks(one, zero, zero, skew(e)), blocks(-one, zero, skew(e) * skew(body.c - parent.c), -skew(e))};
+  }
+  const Matrix p = body.p;
+  const Matrix6 N = Matrix6::Identity() - p * (p.transpose() * p).ldlt().solve(p.transpose());
+  return {N, -N * carried(Matrix6::Identity(), parent.c, body.c)};
 }
 
-// A unit motor force of joint i acts on body i and, reversed, on its parent: a couple or a force at o.
-void push(NaturalComplement& out, const CentredBody& body, const CentredBody& parent, int row, bool turns) {
+// Columns of joint j in the rows of body i, which it carries: p carried to c_i, and its rate. p rotates with body j.
+void shape_twist(NaturalComplement& out, const CentredBody& i, const CentredBody& j, int row) {
+  const Eigen::Index d = j.p.cols();
+  const Matrix p_dot = twice(skew(j.omega())) * j.p;
+  out.T.block(row, j.v, 6, d) = carried(j.p, j.c, i.c);
+  Matrix rate = carried(p_dot, j.c, i.c);
+  rate.bottomRows<3>() -= skew(i.c_dot() - j.c_dot()) * j.p.topRows<3>();
+  out.T_dot.block(row, j.v, 6, d) = rate;
+}
+
+// Unit motor forces of joint i act on body i and, reversed, on its parent: wrenches at o that work on one component
+// each, couples for rotations and forces for slides.
+void push(NaturalComplement& out, const CentredBody& body, const CentredBody& parent, int row) {
+  const Matrix H = at_origin(body);
+  const Matrix at_o = (H.transpose() * H).ldlt().solve(H.transpose()).transpose();
   const auto at = [&](const Vector3& c) {
-    Vector6 w;
-    if (turns) {
-      w << body.p.col(0).head<3>(), Vector3::Zero();
-    } else {
-      const Vector3 e = body.p.col(0).tail<3>();
-      w << (body.o - c).cross(e), e;
-    }
+    Matrix w = at_o;
+    w.topRows<3>() += skew(body.o - c) * at_o.bottomRows<3>();
     return w;
   };
-  out.A.block<6, 1>(row, body.v) += at(body.c);
-  if (body.parent > 0) out.A.block<6, 1>(6 * (body.parent - 1), body.v) -= at(parent.c);
+  out.A.block(row, body.v, 6, H.cols()) += at(body.c);
+  if (body.parent > 0) out.A.block(6 * (body.parent - 1), body.v, 6, H.cols()) -= at(parent.c);
+}
+
+// What the motion of the ground alone adds to the acceleration of a body that moves with it.
+Vector6 carried_acceleration(const BaseMotion& base, const CentredBody& body, const CentredBody& ground) {
+  Vector6 out;
+  out << base.angular_acceleration, base.acceleration + base.angular_acceleration.cross(body.c - ground.c) +
+                                        base.angular_velocity.cross(body.c_dot() - ground.c_dot());
+  return out;
 }
 
 }  // namespace
 
 NaturalComplement natural_complement(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads) {
-  require_simple(model, loads.base);
   const std::vector<CentredBody> bodies = centred_bodies(model, q, v, loads);
   const Tree& tree = model.tree();
   const int size = 6 * (tree.count() - 1), n = tree.nv;
   NaturalComplement out;
   out.K = out.M = out.W = Matrix::Zero(size, size);
   out.T = out.T_dot = out.A = Matrix::Zero(size, n);
-  out.t = out.w_G = out.w_W = Vector::Zero(size);
-  const auto turns = [&](int k) { return is<Revolute>(tree.bodies[k]); };
+  out.t = out.w_G = out.w_W = out.k = out.t_dot_base = Vector::Zero(size);
   for (int i = 1; i < tree.count(); ++i) {
-    const CentredBody& body = bodies[i];
+    const CentredBody &body = bodies[i], &parent = bodies[body.parent];
     const int row = 6 * (i - 1);
-    constrain(out, body, bodies[body.parent], row, turns(i));
-    push(out, body, bodies[body.parent], row, turns(i));
-    for (int j = i; j > 0; j = bodies[j].parent) shape_twist(out, body, bodies[j], row, turns(j));
+    const Constraint rows = constraint_of(body, parent, tree.bodies[i]);
+    out.K.block<6, 6>(row, row) = rows.own;
+    if (body.parent > 0) {
+      out.K.block<6, 6>(row, 6 * (body.parent - 1)) = rows.parent;
+    } else {
+      out.k.segment<6>(row) = -rows.parent * parent.t;
+    }
+    push(out, body, parent, row);
+    for (int j = i; j > 0; j = bodies[j].parent) shape_twist(out, body, bodies[j], row);
+    out.t_dot_base.segment<6>(row) = carried_acceleration(loads.base, body, bodies[0]);
     out.M.block<6, 6>(row, row) = body.M();
     out.W.block<6, 6>(row, row) = body.W();
     out.t.segment<6>(row) = body.t;
@@ -92,12 +109,18 @@ NaturalComplement natural_complement(const Model& model, ConstVector q, ConstVec
 }
 
 Vector NaturalComplement::bias(ConstVector v) const {
-  return T.transpose() * (M * (T_dot * v) + W * (M * (T * v)) - w_G - w_W);
+  return T.transpose() * (M * (T_dot * v + t_dot_base) + W * (M * t) - w_G - w_W);
 }
 
 Vector NaturalComplement::constraint_wrenches(ConstVector v, ConstVector a) const {
   const Vector tau = generalized_inertia() * a + bias(v);
-  return M * (T * a + T_dot * v) + W * (M * t) - A * tau - w_G - w_W;
+  return M * (T * a + T_dot * v + t_dot_base) + W * (M * t) - A * tau - w_G - w_W;
+}
+
+Vector NaturalComplement::multipliers(ConstVector v, ConstVector a) const {
+  Eigen::CompleteOrthogonalDecomposition<Matrix> range(K.transpose());
+  range.setThreshold(1e-10);
+  return range.solve(constraint_wrenches(v, a));
 }
 
 namespace {

@@ -147,13 +147,14 @@ const std::vector<Row>& rows() {
       {{"denoc.U", "I = U D U^T by elimination", n, n}, [](S& s) { return s.denoc().U(s.factors()); }},
       {{"denoc.D", "its pivots", n, n}, [](S& s) { return s.denoc().D(s.factors()); }},
 
-      {{"noc.K", "constraints: K t = 0", b, b}, [](S& s) { return s.noc().K; }},
+      {{"noc.K", "constraints: K t = 0, on a moving base k", b, b}, [](S& s) { return s.noc().K; }},
       {{"noc.T", "natural orthogonal complement: t = T v, K T = 0", b, n}, [](S& s) { return s.noc().T; }},
       {{"noc.T_dot", "its rate", b, n}, [](S& s) { return s.noc().T_dot; }},
       {{"noc.M", "inertias about the mass centres", b, b}, [](S& s) { return s.noc().M; }},
       {{"noc.W", "angular velocities, [w]x and 0 for each body", b, b}, [](S& s) { return s.noc().W; }},
       {{"noc.A", "wrenches of the motors = A tau", b, n}, [](S& s) { return s.noc().A; }},
       {{"noc.t", "twists of the mass centres, world axes", b, one}, [](S& s) -> Matrix { return s.noc().t; }},
+      {{"noc.k", "K t on a moving base, else 0", b, one}, [](S& s) -> Matrix { return s.noc().k; }},
       {{"noc.w_G", "weights", b, one}, [](S& s) -> Matrix { return s.noc().w_G; }},
       {{"noc.w_W", "other wrenches from outside", b, one}, [](S& s) -> Matrix { return s.noc().w_W; }},
   };

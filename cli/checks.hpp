@@ -66,7 +66,7 @@ Difference force_outcome(const Sample& s, const Vector& one, const Vector& other
 Difference acceleration_outcome(const Sample& s, const Vector& one, const Vector& other);
 
 // What a check may need.
-constexpr unsigned nothing = 0, matrices = 1, serial = 2, uncoupled = 4;
+constexpr unsigned nothing = 0, matrices = 1, serial = 2, uncoupled = 4, chain_of_single_joints = 8;
 
 struct Check {
   const char* name;

@@ -182,10 +182,12 @@ void print_dh(Output& out, const Model& model) {
   };
   for (const bool modified : {false, true}) {
     out.title(modified ? "Denavit–Hartenberg parameters, modified (Craig)" : "Denavit–Hartenberg parameters, standard");
-    out.explain(modified
-                    ? "Rx(alpha) Tx(a) Rz(theta) Tz(d): a and alpha lead from the joint before to this one; the last "
-                      "link's stay for the tool."
-                    : "Rz(theta) Tz(d) Tx(a) Rx(alpha): from this joint's frame to the next one's.");
+    out.explain(
+        modified
+            ? "Rx(alpha) Tx(a) Rz(theta) Tz(d): a and alpha lead from the joint before to this one; the last "
+              "link's stay for the tool."
+            : "Rz(theta) Tz(d) Tx(a) Rx(alpha): from this joint's frame to the next one's. The first frame has its z "
+              "axis along the first joint; where it stands on the ground is not part of the table.");
     Table table({"joint", ">a m", ">alpha rad", ">d m", ">theta rad"});
     for (std::size_t i = 0; i < chain.links.size(); ++i) {
       const DhLink& link = chain.links[i];

@@ -92,7 +92,7 @@ Vector by_dh(const Model& model, ConstVector q, ConstVector v, ConstVector a, co
   if (!chain)
     throw DataError(
         fmt::format("--method dh is for one serial chain of revolute and prismatic joints, which {} is not: "
-                    "take newton_euler, denoc or kalman",
+                    "take newton_euler or kalman",
                     model.name()));
   Vector tau = dh_newton_euler(chain->links, chain->base, q, v, a).tau + joint_forces(model, q, v);
   for (const Coordinate& c : model.coordinates()) {
@@ -140,6 +140,8 @@ int run_inverse(const Options& options, Output& out) {
   const bool other = method.forces != static_cast<Forces>(inverse_dynamics);
   if (other && !options.trajectory.empty())
     throw UsageError("--method is for one state: a --trajectory takes newton_euler");
+  if (other && (options.joint_wrenches || options.explain))
+    throw UsageError("--wrenches and --explain go with newton_euler: leave --method out");
   const Robot robot = load_robot(options);
   const Model& model = robot.model;
   const ExternalLoads loads = read_loads(model, options);
@@ -180,8 +182,9 @@ int run_inverse(const Options& options, Output& out) {
   print_inverse(out, model, state, loads, tau, base);
   out.line(fmt::format("  method: {} ({})", method.name, method.meaning));
   if (other && model.nv() > 0)
-    out.line(fmt::format("  largest difference to newton_euler: {} of the largest force",
-                         rough((tau - plain).cwiseAbs().maxCoeff() / std::max(plain.cwiseAbs().maxCoeff(), 1e-300))));
+    out.line(fmt::format(
+        "  largest difference to newton_euler, by which the ground's wrench above is: {} of the largest force",
+        rough((tau - plain).cwiseAbs().maxCoeff() / std::max(plain.cwiseAbs().maxCoeff(), 1e-300))));
   if (options.joint_wrenches) print_wrenches(out, model, wrenches);
   if (explanation) print_explanation(out, model, *explanation, !loads.wrenches.empty());
   return success;

@@ -56,8 +56,11 @@ std::vector<std::string> columns_along(const Model& model) {
 int linearize_along(const Options& options, const Model& model, LinearMethod method, Output& out) {
   if (!options.tau.empty())
     throw UsageError("--trajectory brings its own motion, and the forces follow: leave out --tau");
+  if (options.output.ends_with(".h5") || options.output.ends_with(".hdf5"))
+    throw UsageError(
+        fmt::format("--output {}: A and B along a motion are written as CSV: name it .csv", options.output));
   const ExternalLoads loads = read_loads(model, options);
-  const read::TrajectoryRows rows = trajectory_rows(options, model);
+  const read::TrajectoryRows rows = trajectory_rows(options, model, out);
   if (rows.time.size() == 0)
     throw DataError(fmt::format("{}: A and B belong to times: no column time", options.trajectory));
   const Eigen::Index count = rows.q.rows();
@@ -79,6 +82,8 @@ int linearize_along(const Options& options, const Model& model, LinearMethod met
       system = state_space(model, v, linearize_forward(model, q, v, tau, loads, method));
     } catch (const std::invalid_argument& error) {
       throw DataError(fmt::format("{}: {}", place_of_row(options, rows, k), error.what()));
+    } catch (const NumericalError& error) {
+      throw NumericalError(fmt::format("{}: {}", place_of_row(options, rows, k), error.what()), "");
     }
     if (options.step) system = discretize(system, *options.step);
     require_finite(system.A, "the state matrix"), require_finite(system.B, "the input matrix");

@@ -58,7 +58,12 @@ void print_value(Output& out, const Workbench& bench, const WorkbenchValue& x) {
       const auto labels = [](const std::vector<std::string>& all, const Group& g) {
         return std::vector<std::string>(all.begin() + g.first, all.begin() + g.first + g.count);
       };
-      print_matrix(out, labels(rows, r), labels(columns, c), block);
+      std::vector<std::string> heads = labels(columns, c);
+      if (x.columns == Space::bodies) {  // the body once, above its six
+        out.line(fmt::format("  columns of {}:", heads.front().substr(0, heads.front().rfind('.'))));
+        for (std::string& head : heads) head = head.substr(head.rfind('.') + 1);
+      }
+      print_matrix(out, labels(rows, r), heads, block);
       out.line();
     }
   }
@@ -123,16 +128,28 @@ int run_operators(const Options& options, Output& out) {
   const ExternalLoads loads = read_loads(model, options);
   const Workbench bench(model, state.q, state.v, loads);
   std::optional<write::Claim> claim;
+  if (!options.npz.empty() && !options.npz.ends_with(".npz"))
+    throw UsageError(fmt::format("--npz {}: the name must end in .npz", options.npz));
   if (!options.npz.empty()) claim.emplace(claim_file(options.npz, options.force));
 
   std::vector<std::string> shown;
-  for (const std::string& name : options.only) shown.push_back(bench.resolved(name));
+  for (const std::string& name : options.only) {
+    try {
+      shown.push_back(Workbench::resolved(name));
+    } catch (const ExpressionError& error) {
+      throw UsageError(fmt::format("--show: {}", error.what()));
+    }
+  }
   std::vector<std::pair<std::string, Matrix>> arrays;
   for (const std::string& name : shown) arrays.emplace_back(name, bench.value(name).values);
   std::vector<Evaluation> results;
   for (const std::string& expression : options.expressions) {
-    results.push_back(bench.evaluate(expression));
-    require_finite(results.back().value.values, "the result");
+    try {
+      results.push_back(bench.evaluate(expression));
+    } catch (const ExpressionError& error) {
+      throw UsageError(options.expressions.size() == 1 ? std::string(error.what())
+                                                       : fmt::format("{}: {}", printable(expression), error.what()));
+    }
     arrays.emplace_back(fmt::format("expression_{}", results.size()), results.back().value.values);
   }
   const bool only_names = shown.empty() && results.empty();
@@ -192,7 +209,8 @@ int run_operators(const Options& options, Output& out) {
     const Evaluation& result = results[k];
     out.title(fmt::format("{} : {}", printable(options.expressions[k]), size_of(result.value)));
     if (result.value.is_number()) {
-      out.line(fmt::format("  = {}", number(result.value.values(0, 0), 16)));
+      out.line(
+          fmt::format("  = {}, of terms of up to {}", number(result.value.values(0, 0), 16), rough(result.size, 2)));
       continue;
     }
     out.line(fmt::format("  norm {}, largest number {}, of terms of up to {}", rough(result.norm(), 2),

@@ -55,7 +55,7 @@ const std::vector<Command>& commands() {
        "  catena matrices robot.urdf --random 1 --only mass_matrix,gravity --json",
        run_matrices},
       {"operators", "the papers' operators by name, and identities of them typed and checked",
-       "Every operator of the five papers at a state as a named matrix, and expressions in the papers' notation with "
+       "The operators of the papers at a state as named matrices, and expressions in the papers' notation with "
        "the "
        "norm of the result. Without names: the list of them.",
        "  catena operators arm7                                    # what there is\n"

@@ -343,8 +343,18 @@ std::string place_of_row(const Options& options, const read::TrajectoryRows& row
                             : fmt::format("{}:{}", options.trajectory, rows.lines[static_cast<std::size_t>(k)]);
 }
 
-read::TrajectoryRows trajectory_rows(const Options& options, const Model& model) {
-  return samples_of(options, model).rows;
+read::TrajectoryRows trajectory_rows(const Options& options, const Model& model, Output& out) {
+  Samples samples = samples_of(options, model);
+  if (!samples.note.empty()) out.warn(samples.note);
+  for (const Coordinate& c : model.coordinates()) {
+    if (c.nq != 1) continue;
+    const Limits& limits = model.description().joints[static_cast<std::size_t>(c.index)].limits;
+    const auto q = samples.rows.q.col(c.q);
+    if (q.minCoeff() < limits.lower || q.maxCoeff() > limits.upper)
+      out.warn(fmt::format("{} passes its limits along the motion: {} to {}, limits {} to {}", c.joint,
+                           number(q.minCoeff()), number(q.maxCoeff()), number(limits.lower), number(limits.upper)));
+  }
+  return std::move(samples.rows);
 }
 
 int run_trajectory(const Options& options, const Model& model, const ExternalLoads& loads, Output& out) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "catena/linear/linearize.hpp"
 #include "cli/checks_backends.hpp"
 #include "cli/commands.hpp"
 #include "cli/robot.hpp"
@@ -43,7 +44,8 @@ int run_verify(const Options& options, Output& out) {
   if (model.nv() == 0) throw DataError(fmt::format("{} has no joint that moves: nothing to verify", model.name()));
   const Subject subject(model);
   const unsigned possible = (model.nv() <= dense_limit ? matrices : 0) | (subject.chain ? serial : 0) |
-                            (model.has_couplings() ? 0 : uncoupled);
+                            (model.has_couplings() ? 0 : uncoupled) |
+                            (has_linear_method(model, LinearMethod::algorithm_6) ? chain_of_single_joints : 0);
 
   std::vector<Verdict> verdicts(checks().size());
   std::optional<BackendChecks> backends;

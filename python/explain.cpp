@@ -1,4 +1,4 @@
-// The papers' interpretations as numbers (reference/explain.hpp), in dictionaries with the keys of the command line's JSON.
+// The papers' interpretations as numbers (reference/explain.hpp), in dictionaries: the names of the C++ members.
 #include "catena/reference/explain.hpp"
 
 #include "robot.hpp"

@@ -1,6 +1,8 @@
 // The papers' operators as arrays, and expressions of them (reference/workbench.hpp).
 #include "catena/reference/workbench.hpp"
 
+#include <set>
+
 #include "robot.hpp"
 
 namespace catena::python {
@@ -12,12 +14,14 @@ class Operators {
 
   // "K" of this family, or any by its whole name.
   std::string whole(const std::string& name) const {
-    if (family_.empty() || name.find('.') != std::string::npos) return bench_.resolved(name);
-    const std::string own = family_ + "." + name;
-    for (const WorkbenchName& known : Workbench::names()) {
-      if (known.name == own) return own;
-    }
-    return bench_.resolved(name);
+    if (family_.empty() || name.find('.') != std::string::npos) return Workbench::resolved(name);
+    return Workbench::resolved(family_ + "." + name);
+  }
+  // What can be asked for as an attribute.
+  std::vector<std::string> attributes() const {
+    std::set<std::string> out;
+    for (const std::string& name : names()) out.insert(name.substr(name.find('.') + 1));
+    return {out.begin(), out.end()};
   }
   std::vector<std::string> names() const {
     std::vector<std::string> out;
@@ -62,16 +66,14 @@ void define_operators(py::module_& module, py::class_<Robot>& robot) {
       "The papers' operators at one state: an attribute for each, made when it is first asked for.\n\n"
       "Made by Model.operators(), noc() and denoc(). names lists them; [\"noc.K\"] takes whole names.")
       .def_property_readonly("names", &Operators::names, "Names of the operators.")
-      .def("__dir__", &Operators::names)
+      .def("__dir__", &Operators::attributes)
       .def("__getattr__",
            [](const Operators& self, const std::string& name) {
-             std::string whole;
              try {
-               whole = self.whole(name);
+               return result_from(self.bench().value(self.whole(name)));
              } catch (const std::invalid_argument& error) {
                throw py::attribute_error(error.what());
              }
-             return result_from(self.bench().value(whole));
            })
       .def(
           "__getitem__",
@@ -88,12 +90,13 @@ void define_operators(py::module_& module, py::class_<Robot>& robot) {
       .def(
           "evaluate",
           [](const Operators& self, const std::string& expression) {
-            return result_from(self.bench().evaluate(expression).value);
+            return result_from(self.bench().evaluate(expression, self.family()).value);
           },
           py::arg("expression"),
           "evaluate(expression) -> array or float\n\nAn expression in the papers' notation, as catena operators takes "
           "it:\n"
-          "\"(1+H*Phi*K)*D*(1+H*Phi*K)^T - M\". Names as there: K is soa.K, noc.K Angeles'.")
+          "\"(1+H*Phi*K)*D*(1+H*Phi*K)^T - M\". Names as there, those of noc() and denoc() first of\n"
+          "their own family: K is soa.K, of noc() Angeles'.")
       .def("__repr__", [](const Operators& self) {
         return "<catena.Operators of " + self.bench().model().name() +
                (self.family().empty() ? "" : ", " + self.family()) + ">";

@@ -258,16 +258,19 @@ TEST(LinearMethods, AreNamedAndRefusedWithTheReason) {
             LinearMethod::algorithm_6t);
 }
 
-// The two kernels alone on long chains, where nothing else speaks for them.
-TEST(LinearMethods, SixAndSixTAgreeOnLongChains) {
-  const Model model(chain(150));
+// On long chains, where 4 needs a dense factor and 6T is what is chosen.
+TEST(LinearMethods, AgreeOnLongChains) {
+  const Model model(chain(longest_factored_path + 20));
   const Vector q = random_configuration(model, 4), v = random_vector(model, 5, 0.1), tau = random_vector(model, 6);
-  const ForwardLinearization one = linearize_forward(model, q, v, tau, {}, LinearMethod::algorithm_6),
-                             other = linearize_forward(model, q, v, tau, {}, LinearMethod::algorithm_6t);
+  const ForwardLinearization chosen = linearize_forward(model, q, v, tau);
   const Matrix M = mass_matrix(model, q);
-  for (const auto& [x, y] : {std::pair{one.M_inv, other.M_inv}, {one.A_C, other.A_C}, {one.B_C, other.B_C}}) {
-    const Matrix size = M.cwiseAbs() * x.cwiseAbs();
-    EXPECT_LE((M * (x - y)).cwiseAbs().maxCoeff(), 1e-11 * size.maxCoeff());
+  for (const LinearMethod method : {LinearMethod::algorithm_4, LinearMethod::algorithm_6, LinearMethod::algorithm_6t}) {
+    SCOPED_TRACE(std::string("Algorithm ") + name_of(method));
+    const ForwardLinearization one = linearize_forward(model, q, v, tau, {}, method);
+    for (const auto& [x, y] : {std::pair{one.M_inv, chosen.M_inv}, {one.A_C, chosen.A_C}, {one.B_C, chosen.B_C}}) {
+      const Matrix size = M.cwiseAbs() * x.cwiseAbs();
+      EXPECT_LE((M * (x - y)).cwiseAbs().maxCoeff(), 1e-11 * size.maxCoeff());
+    }
   }
 }
 

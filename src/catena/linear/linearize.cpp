@@ -186,16 +186,17 @@ InverseLinearization linearize_inverse(const Model& model, ConstVector q, ConstV
 
 namespace {
 
-// Algorithm 4: M, A_D, B_D, then solves. For models with mimic joints.
+// Algorithm 4: M, A_D, B_D, then solves. Mimic joints need it; on long paths only where it is asked for by name.
 void linearize_forward_dense(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v,
                              ConstVector a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const ExternalLoads& loads) {
   linearize_inverse(model, workspace, q, v, a, M_inv, A_C, B_C, loads);
-  Workspace::Storage& work = workspace.storage().dynamics.storage();
-  work.factor.compute(model, M_inv);
+  MassFactor& factor = workspace.storage().dynamics.storage().factor;
+  if (!model.has_couplings()) factor = MassFactor(model.tree());  // workspaces hold one for mimic joints only
+  factor.compute(model, M_inv);
   M_inv.setIdentity();
-  work.factor.solve_in_place(M_inv);
-  work.factor.solve_in_place(A_C);
-  work.factor.solve_in_place(B_C);
+  factor.solve_in_place(M_inv);
+  factor.solve_in_place(A_C);
+  factor.solve_in_place(B_C);
 }
 
 // Algorithms 3 and 5 are for one direction: column by column.

@@ -65,7 +65,7 @@ struct ForwardLinearization {
 };
 ForwardLinearization linearize_forward(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                                        const ExternalLoads& loads = {}, LinearMethod method = LinearMethod::automatic);
-// Without allocating, but for Algorithms 3 and 5.
+// Without allocating, but for Algorithms 3 and 5, and 4 on long paths.
 void linearize_forward(const Model& model, LinearWorkspace& workspace, ConstVector q, ConstVector v, ConstVector tau,
                        VectorRef a, MatrixRef M_inv, MatrixRef A_C, MatrixRef B_C, const ExternalLoads& loads = {},
                        LinearMethod method = LinearMethod::automatic);

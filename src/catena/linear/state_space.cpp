@@ -35,6 +35,8 @@ StateSpace discretize(const StateSpace& continuous, double step) {
   if (!std::isfinite(block.cwiseAbs().sum()))
     throw NumericalError("the state matrix times the step overflows: take a shorter step", "");
   const Matrix sampled = exponential(std::move(block));
+  if (!sampled.allFinite())
+    throw NumericalError("the step is too long: the sampled system overflows, take a shorter one", "");
   return {sampled.topLeftCorner(states, states), sampled.topRightCorner(states, inputs)};
 }
 

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <stdexcept>
 
 #include "catena/model/text.hpp"
 
@@ -13,7 +12,8 @@ namespace catena::reference {
 namespace {
 
 constexpr std::size_t longest_expression = 10'000;
-constexpr int deepest = 100;  // brackets in one another
+constexpr int deepest = 100;        // brackets in one another
+constexpr double most_work = 5e10;  // multiplications: some ten seconds
 
 const char* kind(Space space) {
   switch (space) {
@@ -38,8 +38,8 @@ struct Term {
 };
 
 [[noreturn]] void refuse_sizes(const Term& a, const char* with, const Term& b) {
-  throw std::invalid_argument("sizes do not fit: " + a.text + " (" + size_text(a.value) + ") " + with + " " + b.text +
-                              " (" + size_text(b.value) + ")");
+  throw ExpressionError("sizes do not fit: " + a.text + " (" + size_text(a.value) + ") " + with + " " + b.text + " (" +
+                        size_text(b.value) + ")");
 }
 
 bool is_square(const WorkbenchValue& x) { return x.rows == x.columns && x.values.rows() == x.values.cols(); }
@@ -68,18 +68,19 @@ WorkbenchValue product(const Term& a, const Term& b) {
   return {a.value.values * b.value.values, a.value.rows, b.value.columns};
 }
 
+// A factor may itself be a rest of larger terms.
 double size_of_product(const Term& a, const Term& b) {
   if (a.value.is_number() || b.value.is_number()) return a.size * b.size;
   const Matrix terms = a.value.values.cwiseAbs() * b.value.values.cwiseAbs();
-  return terms.size() == 0 ? 0 : terms.maxCoeff();
+  return std::max(a.size * b.size, terms.size() == 0 ? 0 : terms.maxCoeff());
 }
 
 WorkbenchValue inverted(const Term& a) {
   if (!is_square(a.value)) {
-    throw std::invalid_argument(a.text + " (" + size_text(a.value) + ") has no inverse: it is not square");
+    throw ExpressionError(a.text + " (" + size_text(a.value) + ") has no inverse: it is not square");
   }
   const Eigen::FullPivLU<Matrix> lu(a.value.values);
-  if (!lu.isInvertible()) throw std::invalid_argument(a.text + " has no inverse: it is singular at this state");
+  if (!lu.isInvertible()) throw ExpressionError(a.text + " has no inverse: it is singular at this state");
   return {lu.inverse(), a.value.columns, a.value.rows};
 }
 
@@ -87,7 +88,7 @@ class Parser {
  public:
   Parser(const std::string& text, const Lookup& lookup) : text_(text), lookup_(lookup) {
     if (text.size() > longest_expression) {
-      throw std::invalid_argument("an expression of more than " + std::to_string(longest_expression) + " characters");
+      throw ExpressionError("an expression of more than " + std::to_string(longest_expression) + " characters");
     }
   }
 
@@ -101,8 +102,8 @@ class Parser {
  private:
   [[noreturn]] void refuse(const std::string& what) const {
     const std::string found = at_ < text_.size() ? "'" + printable(text_.substr(at_, 12)) + "'" : "the end";
-    throw std::invalid_argument("the expression does not parse at character " + std::to_string(at_ + 1) + ": " + what +
-                                ", found " + found);
+    throw ExpressionError("the expression does not parse at character " + std::to_string(at_ + 1) + ": " + what +
+                          ", found " + found);
   }
   void skip_space() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
@@ -140,6 +141,8 @@ class Parser {
     Term out = read_factor();
     while (take("*")) {
       const Term next = read_factor();
+      work_ += static_cast<double>(out.value.values.size()) * static_cast<double>(next.value.values.cols());
+      if (work_ > most_work) refuse("too much to multiply: leave out some products of large matrices");
       WorkbenchValue value = product(out, next);
       out = {std::move(value), words_since(start), size_of_product(out, next)};
     }
@@ -147,13 +150,14 @@ class Parser {
   }
 
   Term read_factor() {
-    if (++depth_ > deepest) refuse("too many signs and brackets in one another");
     skip_space();
     const std::size_t start = at_;
     Term out;
     if (take("-")) {
+      if (++depth_ > deepest) refuse("more than " + std::to_string(deepest) + " signs and brackets in one another");
       out = read_factor();
       out.value.values = -out.value.values;
+      --depth_;
     } else {
       out = read_primary();
     }
@@ -172,7 +176,6 @@ class Parser {
       out.text = words_since(start);
     }
     if (out.text.empty()) out.text = words_since(start);
-    --depth_;
     return out;
   }
 
@@ -206,6 +209,7 @@ class Parser {
   const Lookup& lookup_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  double work_ = 0;  // multiplications
 };
 
 }  // namespace

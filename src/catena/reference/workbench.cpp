@@ -1,13 +1,14 @@
 #include "catena/reference/workbench.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <cmath>
 #include <optional>
-#include <stdexcept>
+#include <set>
 
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/model/names.hpp"
+#include "catena/model/text.hpp"
 #include "catena/model/tree.hpp"
 #include "catena/reference/denoc.hpp"
 #include "catena/reference/expression.hpp"
@@ -81,8 +82,9 @@ const std::vector<Row>& rows() {
       {{"M_dot", "its rate of change", n, n}, [](S& s) { return mass_matrix_dot(s.model, s.q, s.v); }},
       {{"C", "Coriolis matrix, M_dot = C + C^T", n, n}, [](S& s) { return coriolis_matrix(s.model, s.q, s.v); }},
       {{"v", "joint velocities", n, one}, [](S& s) -> Matrix { return s.v; }},
-      {{"gravity", "gravity forces", n, one}, [](S& s) -> Matrix { return gravity_forces(s.model, s.q); }},
-      {{"coriolis", "Coriolis and centrifugal forces C v", n, one},
+      {{"gravity", "gravity forces, base at rest", n, one},
+       [](S& s) -> Matrix { return gravity_forces(s.model, s.q); }},
+      {{"coriolis", "Coriolis and centrifugal forces C v, base at rest", n, one},
        [](S& s) -> Matrix { return coriolis_forces(s.model, s.q, s.v); }},
 
       {{"soa.E_phi", "rigid shift: a body's wrench seen at its parent", b, b},
@@ -142,7 +144,8 @@ const std::vector<Row>& rows() {
        [](S& s) { return on_diagonal(s.denoc(), s.model.nv(), s.factors().psi_hat); }},
       {{"denoc.psi", "psi_hat m_hat^-1", b, n},
        [](S& s) { return on_diagonal(s.denoc(), s.model.nv(), s.factors().psi); }},
-      {{"denoc.I", "generalized inertia (24)", n, n}, [](S& s) { return s.denoc().generalized_inertia(); }},
+      {{"denoc.I", "generalized inertia (24), armature included", n, n},
+       [](S& s) { return s.denoc().generalized_inertia(); }},
       {{"denoc.C", "convective inertia (29), base at rest", n, n}, [](S& s) { return s.denoc().convective_inertia(); }},
       {{"denoc.U", "I = U D U^T by elimination", n, n}, [](S& s) { return s.denoc().U(s.factors()); }},
       {{"denoc.D", "its pivots", n, n}, [](S& s) { return s.denoc().D(s.factors()); }},
@@ -193,19 +196,20 @@ const std::vector<WorkbenchName>& Workbench::names() {
   return all;
 }
 
-std::string Workbench::resolved(const std::string& name) const {
-  for (const WorkbenchName& known : names()) {
-    if (known.name == name) return name;
+std::string Workbench::resolved(const std::string& name, const std::string& family) {
+  for (const std::string& whole : {family + "." + name, name}) {
+    for (const WorkbenchName& known : names()) {
+      if (known.name == whole) return whole;
+    }
   }
   for (const WorkbenchName& known : names()) {
     if (short_name(known.name) == name) return known.name;
   }
-  std::vector<std::string> candidates;
-  for (const WorkbenchName& known : names()) {
-    candidates.push_back(known.name);
-    candidates.emplace_back(short_name(known.name));
-  }
-  throw std::invalid_argument("no operator is called '" + name + "'" + did_you_mean(name, candidates));
+  std::set<std::string> candidates;
+  for (const WorkbenchName& known : names()) candidates.insert({known.name, std::string(short_name(known.name))});
+  throw ExpressionError("no operator is called '" + printable(name) + "'" +
+                        did_you_mean(name, {candidates.begin(), candidates.end()}) +
+                        "; `catena operators ROBOT` lists them");
 }
 
 const WorkbenchValue& Workbench::value(const std::string& name) const {
@@ -221,8 +225,13 @@ const WorkbenchValue& Workbench::value(const std::string& name) const {
   }
 }
 
-Evaluation Workbench::evaluate(const std::string& expression) const {
-  return reference::evaluate(expression, [this](const std::string& name) { return value(name); });
+Evaluation Workbench::evaluate(const std::string& expression, const std::string& family) const {
+  Evaluation out =
+      reference::evaluate(expression, [&](const std::string& name) { return value(resolved(name, family)); });
+  if (!out.value.values.allFinite() || !std::isfinite(out.size)) {
+    throw NumericalError("the numbers of the expression overflow", "");
+  }
+  return out;
 }
 
 std::vector<std::string> Workbench::labels(Space space) const {

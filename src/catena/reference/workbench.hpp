@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <stdexcept>
 
 #include "catena/dynamics/workspace.hpp"
 
@@ -42,6 +43,11 @@ struct Evaluation {
   double largest() const { return value.largest(); }
 };
 
+// A name that there is not, an expression that does not parse or whose sizes do not fit.
+struct ExpressionError : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
 // Threads: one at a time (values are made when they are asked for, and kept).
 class Workbench {
  public:
@@ -55,11 +61,12 @@ class Workbench {
 
   static const std::vector<WorkbenchName>& names();  // all there are
   const Model& model() const;
-  std::string resolved(const std::string& name) const;  // "K" -> "soa.K"
-  // Throw std::invalid_argument: for a name that there is not, an operator that this robot has not (with the reason), an
-  // expression that does not parse (with the place), sizes that do not fit (with both).
+  // "K" -> "soa.K", or that of the family if it has one. Throws ExpressionError.
+  static std::string resolved(const std::string& name, const std::string& family = {});
+  // Throw ExpressionError, std::invalid_argument for an operator that this robot has not (with the reason), NumericalError
+  // where the mass matrix is singular or the result is not finite.
   const WorkbenchValue& value(const std::string& name) const;
-  Evaluation evaluate(const std::string& expression) const;
+  Evaluation evaluate(const std::string& expression, const std::string& family = {}) const;
 
   // One for each row: "shoulder", or "forearm.rx" ... "forearm.z" of bodies.
   std::vector<std::string> labels(Space space) const;

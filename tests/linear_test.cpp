@@ -190,7 +190,7 @@ TEST(LinearLaws, WithoutGravityAndAccelerationTheDerivativesScaleWithVelocity) {
   }
 }
 
-// Beyond longest_factored_path the inverse comes from articulated bodies and the derivatives from Algorithm 6T.
+// Beyond longest_factored_path the inverse comes from articulated bodies and the derivatives from Algorithm 6.
 TEST(LinearizeForward, LongChainsAgreeWithTheirInverseDynamics) {
   const Model model(chain(longest_factored_path + 20));
   const Vector q = random_configuration(model, 1), v = random_vector(model, 2, 0.1), tau = random_vector(model, 3);
@@ -254,11 +254,16 @@ TEST(LinearMethods, AreNamedAndRefusedWithTheReason) {
   EXPECT_MESSAGE(forward_dynamics_jvp(arm, three, three, three, three, three, three, {}, LinearMethod::algorithm_6),
                  "Algorithm 6 is for matrices: of one direction use 3 or 5");
   EXPECT_EQ(method_for_matrices(arm, LinearMethod::automatic), LinearMethod::algorithm_4);
-  EXPECT_EQ(method_for_matrices(Model(chain(longest_factored_path + 1)), LinearMethod::automatic),
-            LinearMethod::algorithm_6t);
+  EXPECT_EQ(method_for_matrices(Model(chain(41)), LinearMethod::automatic), LinearMethod::algorithm_6);
+  Description branched = chain(longest_factored_path + 1);
+  branched.joints.back().parent = branched.bodies.front().name;  // a branch of its own
+  EXPECT_EQ(method_for_matrices(Model(branched), LinearMethod::automatic), LinearMethod::algorithm_4);
+  branched = chain(longest_factored_path + 2);
+  branched.joints.back().parent = branched.bodies.front().name;
+  EXPECT_EQ(method_for_matrices(Model(branched), LinearMethod::automatic), LinearMethod::algorithm_6t);
 }
 
-// On long chains, where 4 needs a dense factor and 6T is what is chosen.
+// On long chains, where 4 needs a dense factor and 6 is what is chosen.
 TEST(LinearMethods, AgreeOnLongChains) {
   const Model model(chain(longest_factored_path + 20));
   const Vector q = random_configuration(model, 4), v = random_vector(model, 5, 0.1), tau = random_vector(model, 6);

@@ -207,7 +207,7 @@ class CountsPage(unittest.TestCase):
     ALGORITHMS = {"inverse, Newton–Euler": "inverse", "inverse, DH frames": "inverse_dh",
                   "forward, articulated": "forward_articulated", "forward, composite": "forward_composite",
                   "normalized ν̇": "forward_nu", "unnormalized ξ̇": "forward_xi", "Algorithm 1": "linear_1",
-                  "Algorithm 2": "linear_2", "Algorithm 6 (ours 6T, right on trees)": "linear_6T"}
+                  "Algorithm 2": "linear_2", "Algorithm 6": "linear_6", "Algorithm 6T, right on trees": "linear_6T"}
 
     def test_its_formulas_are_what_is_counted(self):
         with Scratch() as scratch:

@@ -41,7 +41,8 @@ void linearize_inverse(const Model& model, LinearWorkspace& workspace, ConstVect
 
 // The papers' algorithms for linearized forward dynamics (sheet 3.5 to 3.7).
 enum class LinearMethod {
-  automatic,     // 4 where paths are short or joints mimic others, else 6T; of one direction 5, with mimic joints 3
+  automatic,     // 6 on chains of over 40 joints, 4 on other short paths and with mimic joints, else 6T; in one
+                 // direction 5, with mimic joints 3
   algorithm_3,   // Algorithm 1, then a solve with M: one direction; of matrices column by column
   algorithm_4,   // M^-1 A_D, M^-1 B_D, with a factor along the tree; long paths and mimic joints with Cholesky's
   algorithm_5,   // articulated bodies, one direction, O(n); of matrices column by column

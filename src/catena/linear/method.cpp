@@ -65,7 +65,11 @@ LinearMethod linear_method(const std::string& name) {
 bool has_linear_method(const Model& model, LinearMethod method) { return why_not(model, method).empty(); }
 
 LinearMethod method_for_matrices(const Model& model, LinearMethod method) {
+  // On chains the n^2 of Algorithm 6 is ahead of the n^3 of the products from here on (docs/linearization.md).
+  constexpr int longest_multiplied_chain = 40;
   if (method != LinearMethod::automatic) return checked(model, method);
+  if (model.nv() > longest_multiplied_chain && is_chain_of_single_joints(model.tree()))
+    return LinearMethod::algorithm_6;
   return model.has_couplings() || by_factor(model.tree()) ? LinearMethod::algorithm_4 : LinearMethod::algorithm_6t;
 }
 

@@ -60,8 +60,9 @@ CATENA_CLONES void algorithm_6t(const Tree& tree, const WorldSweep<double>& w, b
   algorithm_6t<double>(tree, w, world_fixed, art, M_inv, A_C, B_C, stride);
 }
 
-void algorithm_6(const Tree& tree, const WorldSweep<double>& w, bool world_fixed, const ArticulatedWorld<double>& art,
-                 ChainColumns<double>& out, double* M_inv, double* A_C, double* B_C, int stride) {
+CATENA_CLONES void algorithm_6(const Tree& tree, const WorldSweep<double>& w, bool world_fixed,
+                               const ArticulatedWorld<double>& art, ChainColumns<double>& out, double* M_inv,
+                               double* A_C, double* B_C, int stride) {
   algorithm_6<double>(tree, w, world_fixed, art, out, M_inv, A_C, B_C, stride);
 }
 

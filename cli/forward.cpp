@@ -107,7 +107,7 @@ int run_forward(const Options& options, Output& out) {
   out.line();
   out.line(fmt::format("  method: {} ({})", method.name, method.meaning));
   if (model.has_couplings() && method.name == std::string("articulated"))
-    out.explain("Joints that follow another rule out articulated bodies: solved by composite bodies and Cholesky.");
+    out.explain("Mimic joints preclude articulated bodies (ABA): solved by composite bodies (CRBA) and Cholesky.");
   // With mimic joints the articulated method is itself CRBA and Cholesky: compare with another then.
   const bool plain = method.name == std::string("articulated") || method.name == std::string("composite");
   const ForwardMethod& other = find_method(!plain                                      ? "articulated"

@@ -1,4 +1,4 @@
-// Operational-space inertia: what an outside force on a set of frames has to move.
+// Operational-space inertia: what an external force on a set of frames has to move.
 // Source: formula sheet 4.2. With J = B' Phi' H' and (1 - H Psi K) H Phi = H Psi the mass matrix drops out:
 //   mobility  J M^-1 J' = B' Psi' H' D^-1 H Psi B,     Lambda = mobility^-1
 // Each frame contributes six rows, [angular; linear], in its own axes at its origin, in the order asked.

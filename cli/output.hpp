@@ -39,6 +39,9 @@ class Output {
 
   // Writes everything collected; throws ModelError when the file cannot be written. A closed pipe is quiet.
   void deliver();
+  // For a program that is its own screen (the Python module): what would go to standard output.
+  bool to_file() const { return claim_.has_value(); }
+  const std::string& collected() const { return buffer_; }
 
  private:
   std::string buffer_;

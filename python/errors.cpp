@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "catena/model/finding.hpp"
+#include "cli/options.hpp"
 
 namespace catena::python {
 
@@ -54,6 +55,10 @@ void define_errors(py::module_& module) {
       raise(error);
     } catch (const NumericalError& error) {
       raise(error);
+    } catch (const cli::UsageError& error) {
+      PyErr_SetString(PyExc_ValueError, error.what());
+    } catch (const cli::DataError& error) {
+      PyErr_SetString(PyExc_ValueError, error.what());
     }
   });
 }

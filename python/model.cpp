@@ -1,14 +1,9 @@
-// Model: loading, what a robot is, its functions, its frames, its configuration space.
+// Model: what a robot is, its functions, its configuration space.
 #include <pybind11/stl.h>
-#include <pybind11/stl/filesystem.h>
 
 #include <algorithm>
-#include <filesystem>
 
-#include "catena/dynamics/reactions.hpp"
 #include "catena/model/names.hpp"
-#include "catena/read/builtin.hpp"
-#include "catena/read/robot.hpp"
 #include "robot.hpp"
 
 namespace catena::python {
@@ -53,20 +48,19 @@ std::string help_for(Function function) {
   for (const ProgramBlock& block : blocks.outputs) results += (results.empty() ? "" : ", ") + block.name;
   const bool by_method = function == Function::linearize_forward;
   return std::string(function_name(function)) + "(" + arguments + (by_method ? "*, method='auto', " : "*, ") +
-         "out=None) -> " + results + "\n\n" + entry(function).meaning + units_of(blocks) +
+         (takes_loads(function) ? "wrenches=None, base=None, " : "") + "out=None) -> " + results + "\n\n" +
+         entry(function).meaning + units_of(blocks) +
          (by_method
               ? "\n\nmethod: the algorithm of Jain and Rodriguez, '3', '4', '5', '6' or '6T'; each state by itself."
               : "") +
+         (takes_loads(function)
+              ? "\n\nwrenches: a dict, or a list of them, with frame, force, moment (N, N m), point and axes ('body' "
+                "or "
+                "'aligned');\nbase: a dict with angular_velocity, velocity, angular_acceleration, acceleration of the "
+                "ground. They hold for all states."
+              : "") +
          "\n\nOne state: arrays of shape (n,), by the plain library. B states: (B, n), by a batch made on first use;\n"
          "results then have a leading axis B. A one-dimensional argument among two-dimensional ones holds for all.";
-}
-
-Axes axes_from(const std::string& name) {
-  if (name == "aligned") return Axes::aligned;
-  if (name == "body") return Axes::body;
-  if (name == "world") return Axes::world;
-  throw std::invalid_argument("axes are 'aligned', 'body' or 'world', not '" + name + "'" +
-                              did_you_mean(name, {"aligned", "body", "world"}));
 }
 
 std::string text(const Model& model) {
@@ -166,75 +160,6 @@ void define_properties(py::class_<Robot>& robot) {
       .def("__repr__", [](const Robot& self) { return text(self.model); });
 }
 
-void define_kinematics(py::class_<Robot>& robot) {
-  robot
-      .def(
-          "pose",
-          [](Robot& self, const std::string& frame, py::handle q) {
-            const int index = self.model.frame(frame);
-            const Call call("Pose", self.model.name(),
-                            {{{"q", self.model.nq()}}, {{"R", 3, 3, true}, {"p", 3, 1, false}}});
-            return call.each({q}, {}, [&](Pointers in, OutPointers out) {
-              self.kinematics().update(vector(in[0], self.model.nq()));
-              const Pose pose = self.kinematics().pose(index);
-              matrix(out[0], 3, 3) = pose.R;
-              vector(out[1], 3) = pose.p;
-            });
-          },
-          py::arg("frame"), py::arg("q"),
-          "pose(frame, q) -> (R, p)\n\nWhere a frame is in the world: x_world = R x + p (m). q: (nq,) or (B, nq).")
-      .def(
-          "jacobian",
-          [](Robot& self, const std::string& frame, py::handle q, const std::string& axes) {
-            const int index = self.model.frame(frame), nv = self.model.nv();
-            const Axes which = axes_from(axes);
-            const Call call("jacobian", self.model.name(), {{{"q", self.model.nq()}}, {{"J", 6, nv, true}}});
-            return call.each({q}, {}, [&](Pointers in, OutPointers out) {
-              self.kinematics().update(vector(in[0], self.model.nq()));
-              self.kinematics().jacobian(index, which, matrix(out[0], 6, nv));
-            });
-          },
-          py::arg("frame"), py::arg("q"), py::arg("axes") = "aligned",
-          "jacobian(frame, q, axes='aligned') -> J\n\nJ, 6 x nv: [angular; linear] velocity of the frame is J v. axes: "
-          "'aligned' (the world's, at the\nframe's origin), 'body' (the frame's own) or 'world' (the world's, at the "
-          "world's origin).")
-      .def(
-          "center_of_mass",
-          [](Robot& self, py::handle q) {
-            const Call call("center_of_mass", self.model.name(), {{{"q", self.model.nq()}}, {{"p", 3, 1, false}}});
-            return call.each({q}, {}, [&](Pointers in, OutPointers out) {
-              self.kinematics().update(vector(in[0], self.model.nq()));
-              vector(out[0], 3) = self.kinematics().center_of_mass();
-            });
-          },
-          py::arg("q"), "center_of_mass(q) -> p\n\nOf the whole robot, in the world (m).");
-}
-
-void define_reactions(py::class_<Robot>& robot) {
-  robot.def(
-      "reactions",
-      [](Robot& self, py::handle q, py::handle v, py::handle a) {
-        const int nq = self.model.nq(), nv = self.model.nv();
-        const int joints = static_cast<int>(self.model.description().joints.size());
-        const Call call("Reactions", self.model.name(),
-                        {{{"q", nq}, {"v", nv}, {"a", nv}},
-                         {{"tau", nv, 1, false}, {"joints", 6, joints, true}, {"base", 6, 1, false}}});
-        Reactions found;
-        return call.each({q, v, a}, {}, [&](Pointers in, OutPointers out) {
-          reactions(self.model, self.workspace(), vector(in[0], nq), vector(in[1], nv), vector(in[2], nv), found);
-          vector(out[0], nv) = found.tau;
-          matrix(out[1], 6, joints) = found.joints;
-          vector(out[2], 6) = found.base;
-        });
-      },
-      py::arg("q"), py::arg("v"), py::arg("a"),
-      "reactions(q, v, a) -> (tau, joints, base)\n\nWhat the bodies exert on one another in that motion, [moment; "
-      "force] in N m and N. joints, 6 x joints:\na column for each of all_joints, the wrench of the parent on the "
-      "child "
-      "body (bearing and drive together), in the\naxes and at the origin of the child's frame. base: of the ground on "
-      "the robot, world axes, world's origin.");
-}
-
 void define_configurations(py::class_<Robot>& robot) {
   robot
       .def(
@@ -281,6 +206,29 @@ void define_configurations(py::class_<Robot>& robot) {
           "(count, nv), row k drawn from seed + k.");
 }
 
+// What is written in Python, on top of this module.
+void define_conveniences(py::class_<Robot>& robot) {
+  const auto add = [&](const char* name, const char* module, const char* help) {
+    robot.def(
+        name,
+        [name, module](const py::object& self, const py::args& args, const py::kwargs& kwargs) {
+          if (!py::isinstance<Robot>(self)) throw py::type_error(std::string(name) + " is a method of a catena.Model");
+          return py::module_::import(module).attr(name)(self, *args, **kwargs);
+        },
+        help);
+  };
+  add("simulate", "catena._simulation",
+      "simulate(q=None, v=None, *, duration=1, every=None, tau=None, controller=None, progress=None, **scenario) -> "
+      "Run\n\nLets the robot move. controller: a function of (t, q, v) that returns joint forces, or the [input] table "
+      "of a\nscenario as a dict; tau: constant forces. Further tables of a scenario as dicts: integrator, limits, "
+      "stop, "
+      "motion,\nwrench, input (period, delay, limit_effort). See catena.simulate().");
+  add("to_dict", "catena._robots", "to_dict() -> dict\n\nThe robot as the tables of its TOML file.");
+  add("show", "catena._tool",
+      "show(path, *, q=None, force=False)\n\nWrites a page with the robot in 3-D, to open in any browser.");
+  add("_repr_html_", "catena._tool", "The robot in 3-D, for notebooks.");
+}
+
 }  // namespace
 
 void define_model(py::module_& module) {
@@ -289,7 +237,6 @@ void define_model(py::module_& module) {
                           "Made by catena.load(). Its functions take one state, (n,), or many, (B, n).");
   define_properties(robot);
   define_kinematics(robot);
-  define_reactions(robot);
   define_configurations(robot);
   define_diagonal(robot);
   define_linear(module, robot);
@@ -319,19 +266,9 @@ void define_model(py::module_& module) {
   define_rollout(module, robot);
   define_operators(module, robot);
   define_explanations(robot);
+  define_files(module, robot);
+  define_conveniences(robot);
 
-  module.def(
-      "load",
-      [](const std::filesystem::path& robot_file, bool floating, bool strict) {
-        return Robot(read::load(robot_file.string(), {.floating = floating, .strict = strict}));
-      },
-      py::arg("robot"), py::kw_only(), py::arg("floating") = false, py::arg("strict") = false,
-      "load(robot, *, floating=False, strict=False) -> Model\n\nA robot from a file (URDF, TOML, JSON) or, if there is "
-      "no such file, a built-in one.\n\nfloating: a free joint under the root body; strict: warnings are errors. "
-      "Raises ModelError.");
-  module.def("models", &read::builtin_names,
-             "models() -> list of str\n\nThe built-in robots; there are also chain:100 "
-             "and the like.");
   module.def(
       "functions",
       [] {

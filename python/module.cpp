@@ -9,6 +9,8 @@ PYBIND11_MODULE(_catena, module) {
   catena::python::close_constructors();
   catena::python::define_errors(module);
   catena::python::define_model(module);
+  catena::python::define_simulation(module);
+  catena::python::define_tool(module);
   catena::python::seal(module);
   module.attr("__version__") = CATENA_VERSION;
 }

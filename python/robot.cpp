@@ -7,6 +7,7 @@
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
 #include "catena/read/robot.hpp"
+#include "loads.hpp"
 
 namespace catena::python {
 
@@ -28,13 +29,19 @@ py::object Robot::compute(Function function, const py::args& args, const py::kwa
     Blocks blocks = blocks_of(model, function, signature(model, function));
     found = calls_.emplace(function, Call(function_name(function), model.name(), std::move(blocks))).first;
   }
-  if (function == Function::linearize_forward && kwargs.contains("method")) {
-    const LinearMethod method = method_for_matrices(model, linear_method(py::str(kwargs["method"])));
-    py::dict rest;
-    for (const auto& [key, value] : kwargs) {
-      if (!key.equal(py::str("method"))) rest[key] = value;
-    }
-    return found->second.each(args, rest, [&](Pointers in, OutPointers out) { linearize_by(method, in, out); });
+  const bool by_method = function == Function::linearize_forward && kwargs.contains("method");
+  const bool loaded = takes_loads(function) && (kwargs.contains("wrenches") || kwargs.contains("base"));
+  if (by_method || loaded) {
+    py::dict rest(kwargs);
+    const auto take = [&](const char* key) {
+      return rest.contains(key) ? py::object(rest.attr("pop")(key)) : py::object(py::none());
+    };
+    const py::object name = by_method ? take("method") : py::object(py::str("auto"));
+    const LinearMethod method = by_method ? method_for_matrices(model, linear_method(py::str(name))) : LinearMethod{};
+    const py::object wrenches = take("wrenches"), base = take("base");
+    const ExternalLoads loads = loads_from(model, wrenches, base);
+    return found->second.each(args, rest,
+                              [&](Pointers in, OutPointers out) { compute_loaded(function, in, out, loads, method); });
   }
   return found->second(
       args, kwargs, [&](Pointers in, OutPointers out) { compute_plain(function, in, out); },
@@ -45,11 +52,29 @@ py::object Robot::compute(Function function, const py::args& args, const py::kwa
       });
 }
 
-void Robot::linearize_by(LinearMethod method, Pointers in, OutPointers out) {
+bool takes_loads(Function function) {
+  return function == Function::inverse || function == Function::forward || function == Function::bias ||
+         function == Function::linearize_inverse || function == Function::linearize_forward;
+}
+
+void Robot::compute_loaded(Function function, Pointers in, OutPointers out, const ExternalLoads& loads,
+                           LinearMethod method) {
   const int nv = model.nv();
-  linearize_forward(model, linear_workspace(), vector(in[0], model.nq()), vector(in[1], nv), vector(in[2], nv),
-                    vector(out[0], nv), matrix(out[1], nv, nv), matrix(out[2], nv, nv), matrix(out[3], nv, nv), {},
-                    method);
+  const auto q = vector(in[0], model.nq()), v = vector(in[1], nv);
+  const auto third = [&] { return vector(in[2], nv); };
+  const auto numbers = [&] { return vector(out[0], nv); };
+  const auto square = [&](std::size_t k) { return matrix(out[k], nv, nv); };
+  switch (function) {
+    case Function::inverse: return inverse_dynamics(model, workspace(), q, v, third(), numbers(), loads);
+    case Function::forward: return forward_dynamics(model, workspace(), q, v, third(), numbers(), loads);
+    case Function::bias: return bias_forces(model, workspace(), q, v, numbers(), loads);
+    case Function::linearize_inverse:
+      return linearize_inverse(model, linear_workspace(), q, v, third(), square(0), square(1), square(2), loads);
+    case Function::linearize_forward:
+      return linearize_forward(model, linear_workspace(), q, v, third(), numbers(), square(1), square(2), square(3),
+                               loads, method);
+    default: throw std::invalid_argument("no external loads act on " + std::string(function_name(function)));
+  }
 }
 
 void Robot::compute_plain(Function function, Pointers in, OutPointers out) {

@@ -26,7 +26,9 @@ class Robot {
   py::object compute(Function function, const py::args& args, const py::kwargs& kwargs);
   // One state by the plain library.
   void compute_plain(Function function, Pointers in, OutPointers out);
-  void linearize_by(LinearMethod method, Pointers in, OutPointers out);
+  // The same with external loads; linearized forward dynamics by any of its algorithms.
+  void compute_loaded(Function function, Pointers in, OutPointers out, const ExternalLoads& loads,
+                      LinearMethod method = LinearMethod::automatic);
 
   Kinematics& kinematics();
   Workspace& workspace();
@@ -46,7 +48,14 @@ class Robot {
 std::vector<std::string> names_of(const std::vector<Parameter>& parameters);
 void require_input(const Model& model, const Block& block, const double* numbers);
 
+// Functions on which external loads act.
+bool takes_loads(Function function);
+
 void define_model(py::module_& module);
+void define_kinematics(py::class_<Robot>& robot);
+void define_files(py::module_& module, py::class_<Robot>& robot);
+void define_simulation(py::module_& module);
+void define_tool(py::module_& module);
 void define_diagonal(py::class_<Robot>& robot);
 void define_linear(py::module_& module, py::class_<Robot>& robot);
 void define_regressors(py::class_<Robot>& robot);

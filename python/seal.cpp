@@ -83,7 +83,8 @@ void seal(const py::module_& module) {
       refuse(type, "cannot be copied or pickled");
       throw py::error_already_set();
     };
-    py::setattr(value, "__reduce_ex__", py::cpp_function(reduce, py::name("__reduce_ex__"), py::is_method(value)));
+    if (!py::dict(value.attr("__dict__")).contains("__reduce_ex__"))  // a Model has its own
+      py::setattr(value, "__reduce_ex__", py::cpp_function(reduce, py::name("__reduce_ex__"), py::is_method(value)));
     for (const auto& [key, member] : py::dict(value.attr("__dict__"))) guard(member, guarded_method);
     close(type);
   }

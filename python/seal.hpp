@@ -10,7 +10,7 @@ namespace catena::python {
 // Before the first class: none of those that follow makes objects for Python.
 void close_constructors();
 
-// After the last definition, for every class of the module: no copies, and no change of the classes any more. And no
+// After the last definition, for every class of the module: no copies (but of a Model, which says how), and no change of the classes any more. And no
 // exception leaves a function: pybind11 lets those out that come up while it words an error.
 void seal(const pybind11::module_& module);
 

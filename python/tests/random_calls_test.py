@@ -77,7 +77,7 @@ def anything(pick, n):
                              ..., memoryview(np.zeros(n))])])()
 
 
-NAMES = ["q", "v", "tau", "a", "out", "function", "threads", "way", "outputs", "lanes", "method", "step", "every",
+NAMES = ["wrenches", "base", "duration", "controller", "spatial", "q", "v", "tau", "a", "out", "function", "threads", "way", "outputs", "lanes", "method", "step", "every",
          "frame", "axes", "seed", "count", "scale", "gravity", "name", "single", "cpp", "floating", "strict", "nu",
          "self", "x", "\udc80"]
 
@@ -110,7 +110,9 @@ def arguments(pick, name, right, n):
 
 
 # What methods take that are no functions of the library.
-RIGHT = {"pose": "frame q", "jacobian": "frame q", "reactions": "q v v", "diagonal_terms": "q v v",
+RIGHT = {"velocity": "frame q v", "jacobian_dot": "frame q v", "acceleration": "frame q v v", "center_of_mass": "q",
+         "center_of_mass_jacobian": "q", "potential_energy": "q", "joint": "frame", "body": "frame",
+         "pose": "frame q", "jacobian": "frame q", "reactions": "q v v", "diagonal_terms": "q v v",
          "diagonal_factors": "q", "state_space": "q v v", "inverse_jvp": "q v v v v v", "forward_jvp": "q v v v v v",
          "joint_torque_regressor": "q v v", "payload_regressor": "frame q v v", "base_parameters": "", "flatness": "",
          "inverse_sensitivity": "kind q v v", "forward_sensitivity": "kind q v v", "christoffel_symbols": "q",
@@ -124,6 +126,8 @@ def targets():
     for model in (arm, tree):
         n, q = model.nv, model.random_configuration(1)
         for name in dir(model):
+            if name in ("save", "show", "_repr_html_"):  # they write files
+                continue
             if callable(getattr(model, name)) and name[:2] != "__":
                 known = {"frame": model.frames[-1], "kind": "inertia", "q": q, "v": np.zeros(n)}
                 right = inputs(model, name) if name in catena.functions() and name not in RIGHT else \

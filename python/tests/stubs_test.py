@@ -9,7 +9,9 @@ from support import *
 # What pybind11's classes have that no stub can say.
 ALLOWED = r"""
 catena\.(_catena\.)?(Batch|CompiledFunction|CompiledModel|Model|Operators|Rollout)(\.__init__)?
-catena\._results\.(NamedTuple|kind@\d+)
+catena\._(results|robots|simulation)\.(NamedTuple|kind@\d+)
+catena\._(robots|simulation|tool)\.(Model|Mapping|Sequence|Callable|Iterator)(\..*)?
+catena\.torch.*
 """
 
 

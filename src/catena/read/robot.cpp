@@ -24,7 +24,8 @@ Reading by_format(const std::string& text, const std::string& file, bool leftove
   std::string ending = std::filesystem::path(file).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-  const char first = trimmed(text)[0];
+  const std::string_view begin = trimmed(text);
+  const char first = begin.empty() ? ' ' : begin.front();
   if (ending == ".json") return json(text, file, leftovers);
   if (ending == ".toml") return toml(text, file, leftovers);
   if (ending == ".urdf" || ending == ".xml" || ending == ".xacro" || first == '<') return urdf(text, file, leftovers);
@@ -65,10 +66,7 @@ void make_strict(Findings& findings) {
   }
 }
 
-}  // namespace
-
-Reading robot(const std::string& path_or_name, const Options& options) {
-  Reading reading = read_any(path_or_name, options.leftovers);
+Reading changed(Reading reading, const Options& options) {
   if (options.floating && !has_errors(reading.findings)) {
     try {
       make_floating(reading.description);
@@ -79,8 +77,6 @@ Reading robot(const std::string& path_or_name, const Options& options) {
   if (options.strict) make_strict(reading.findings);
   return reading;
 }
-
-namespace {
 
 // The reading with the doctor's findings added.
 Reading examined(Reading reading, const Options& options) {
@@ -102,6 +98,14 @@ Reading examined(Reading reading, const Options& options) {
 }
 
 }  // namespace
+
+Reading robot(const std::string& path_or_name, const Options& options) {
+  return changed(read_any(path_or_name, options.leftovers), options);
+}
+
+Reading robot_from_text(const std::string& text, const std::string& file, const Options& options) {
+  return changed(by_format(text, file, options.leftovers), options);
+}
 
 Reading examine(const std::string& path_or_name, const Options& options) {
   return examined(robot(path_or_name, options), options);

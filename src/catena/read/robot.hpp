@@ -16,6 +16,8 @@ struct Options {
 // Reads a file (.urdf, .xml, .toml, .json; other endings by content) or, if there is no such file, a built-in robot.
 // Findings: those of the reader alone. Throws ModelError only if there is nothing to read.
 Reading robot(const std::string& path_or_name, const Options& options = {});
+// The same from a text, in the format that the ending of `file` or else the text itself tells; file: the name in findings.
+Reading robot_from_text(const std::string& text, const std::string& file, const Options& options = {});
 
 // The same, with the doctor's findings added.
 Reading examine(const std::string& path_or_name, const Options& options = {});

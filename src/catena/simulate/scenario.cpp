@@ -114,12 +114,17 @@ SimulationOptions read_options(Fields& fields, Log& log) {
   return options;
 }
 
-// The robot as the scenario changes it; nothing, and the findings, if it cannot be used.
-std::optional<Model> read_robot(Fields& fields, const std::string& file, Findings& findings) {
+// The robot that the scenario names, before its changes; the one given takes its place.
+std::optional<read::Reading> named_robot(Fields& fields, const std::string& file, const Model* given, bool floating) {
   const auto name = fields.text("model");
-  const bool floating = flag(fields, "floating").value_or(false);
-  const auto gravity = fields.vector("gravity");
-  const bool losses = flag(fields, "losses").value_or(true);
+  if (given) {
+    if (name)
+      fields.error("model-twice", fields.line("model"), "the scenario names a robot, and another one is given",
+                   "leave one of them out");
+    read::Reading reading{given->description(), given->reader_findings()};
+    if (floating) make_floating(reading.description);
+    return reading;
+  }
   if (!name) {
     if (!fields.has("model"))
       fields.error("model-missing", 0, "the scenario names no robot",
@@ -127,8 +132,18 @@ std::optional<Model> read_robot(Fields& fields, const std::string& file, Finding
     return std::nullopt;
   }
   const std::string near = beside(file, *name);
+  return read::robot(read::file_exists(near) ? near : *name, {.floating = floating});
+}
+
+// The robot as the scenario changes it; nothing, and the findings, if it cannot be used.
+std::optional<Model> read_robot(Fields& fields, const std::string& file, const Model* given, Findings& findings) {
+  const bool floating = flag(fields, "floating").value_or(false);
+  const auto gravity = fields.vector("gravity");
+  const bool losses = flag(fields, "losses").value_or(true);
   try {
-    read::Reading reading = read::robot(read::file_exists(near) ? near : *name, {.floating = floating});
+    std::optional<read::Reading> named = named_robot(fields, file, given, floating);
+    if (!named) return std::nullopt;
+    read::Reading& reading = *named;
     if (gravity) reading.description.gravity = *gravity;
     if (!losses)
       for (Joint& joint : reading.description.joints) joint.terms.damping = joint.terms.friction = 0;
@@ -201,20 +216,28 @@ void try_out(const Scenario& scenario, Log& log) {
 }  // namespace
 }  // namespace scenario
 
-Scenario scenario_from_text(const std::string& text, const std::string& file) {
+Scenario scenario_from_text(const std::string& text, const std::string& file, const Model* robot) {
   using namespace scenario;
   Log log(file);
   const Value document = read::toml_document(text, log);
   if (has_errors(log.findings())) throw ModelError(log.findings());
   Fields fields(document, log);
   Findings findings;
-  const std::optional<Model> model = read_robot(fields, file, findings);
+  const std::optional<Model> model = read_robot(fields, file, robot, findings);
   const SimulationOptions options = read_options(fields, log);
   const bool sound_options = !has_errors(log.findings());
   // Without its robot the rest is read with another one, so that everything else is told at once.
-  Model robot = model ? *model : read::load("planar_3r");
-  Scenario out{
-      model ? *fields.text("model") : "", std::move(robot), {}, {}, nullptr, {}, {}, options, nullptr, text, {}};
+  Scenario out{model ? fields.text("model").value_or(model->name()) : "",
+               model ? *model : read::load("planar_3r"),
+               {},
+               {},
+               nullptr,
+               {},
+               {},
+               options,
+               nullptr,
+               text,
+               {}};
   if (model) out.findings = out.model.findings();
   out.q = neutral_configuration(out.model);
   out.v = Vector::Zero(out.model.nv());

@@ -21,8 +21,9 @@ struct Scenario {
 };
 
 // File names inside are relative to the scenario's folder. Throws ModelError with every mistake, each with its line.
+// robot: takes the place of the one that the scenario would name.
 Scenario read_scenario(const std::string& path);
-Scenario scenario_from_text(const std::string& text, const std::string& file);
+Scenario scenario_from_text(const std::string& text, const std::string& file, const Model* robot = nullptr);
 
 // A TOML file with a duration or the name of a model; or, where these are missing or mistyped, with other keys of a
 // scenario and none of a robot.

@@ -10,7 +10,7 @@ from support import *
 ALLOWED = r"""
 catena\.(_catena\.)?(Batch|CompiledFunction|CompiledModel|Model|Operators|Rollout)(\.__init__)?
 catena\._(results|robots|simulation)\.(NamedTuple|kind@\d+)
-catena\._(robots|simulation|tool)\.(Model|Mapping|Sequence|Callable|Iterator)(\..*)?
+catena\.(_robots|_simulation|_tool|interop)\.(NamedTuple|Model|Mapping|Sequence|Callable|Iterator)(\..*)?
 catena\.torch.*
 """
 

@@ -27,6 +27,8 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libcatena${soversion} (= ${PROJECT_VERSION}), libeigen3-dev, libfmt-dev, \
 libtinyxml2-dev, libsundials-dev, libhdf5-dev")
 set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS fonts-dejavu-core)
-set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
-    "python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3-numpy, fonts-dejavu-core")
+find_package(Python 3.9 QUIET COMPONENTS Interpreter)
+math(EXPR next "${Python_VERSION_MINOR} + 1")  # the module is made for one minor version
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), \
+python3 (<< ${Python_VERSION_MAJOR}.${next}), python3-numpy, fonts-dejavu-core")
 include(CPack)

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <tuple>
 #include <utility>
 
 #include "catena/joints/joints.hpp"
+#include "catena/kinematics/ranges.hpp"
 #include "catena/model/formatted.hpp"
 #include "catena/model/random.hpp"
 
@@ -49,25 +51,35 @@ std::pair<double, double> drawn_range(double lower, double upper, double reach) 
 
 }  // namespace
 
-Vector random_configuration(const Model& model, std::uint64_t seed) {
-  Random random(seed);
-  Vector q(model.nq());
+kernel::Ranges kernel::drawn_ranges(const Model& model) {
+  Ranges out{Vector(model.nq()), Vector(model.nq())};
   const Description& robot = model.description();
   for (const Coordinate& c : model.coordinates()) {
     const JointFacts& facts = facts_of(c.type);
     for (int i = 0; i < c.nq; ++i) {
-      if (i == facts.quaternion) {
-        q.segment<4>(c.q + i) = random.orientation().coeffs();
-        break;
-      }
       const bool angle = facts.quaternion < 0 && i < facts.turning;
       const double reach = angle ? std::numbers::pi : 1;
       const Limits& limits = robot.joints[c.index].limits;
       const bool bounded = c.nq == 1 && limits.lower <= limits.upper;
       const double unlimited = std::numeric_limits<double>::infinity();
-      const auto [lower, upper] =
+      std::tie(out.lower[c.q + i], out.upper[c.q + i]) =
           bounded ? drawn_range(limits.lower, limits.upper, reach) : drawn_range(-unlimited, unlimited, reach);
-      q[c.q + i] = random.between(lower, upper);
+    }
+  }
+  return out;
+}
+
+Vector random_configuration(const Model& model, std::uint64_t seed) {
+  Random random(seed);
+  Vector q(model.nq());
+  const kernel::Ranges ranges = kernel::drawn_ranges(model);
+  for (const Coordinate& c : model.coordinates()) {
+    for (int k = c.q; k < c.q + c.nq; ++k) {
+      if (k == quaternion_of(c)) {
+        q.segment<4>(k) = random.orientation().coeffs();
+        break;
+      }
+      q[k] = random.between(ranges.lower[k], ranges.upper[k]);
     }
   }
   return q;

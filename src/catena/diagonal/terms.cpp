@@ -127,17 +127,23 @@ QuasiAcceleration forward_dynamics_nu(DiagonalForm& form, ConstVector q, ConstVe
                                       const ExternalLoads& loads) {
   DiagonalForm::Storage& x = form.storage();
   require_velocity(x.model, nu, "nu");
+  require_velocity(x.model, tau, "tau");
   form.update(q);
-  Vector v(nu.size());
   if (x.dense()) {
-    v = form.velocity_from_nu(nu);
-  } else {  // on a moving base: nu is what diagonal_terms gives for v
-    Vector xi = nu;
-    rescale<Scaling::nu_to_xi>(x.tree(), x.work().articulated, x.diagonal, xi.data());
-    quasi_velocity_sweep<true>(x.tree(), x.work().links.X, x.work().articulated,
-                               in_reduced_frame(x.model, base_velocity(loads)), v.data(), xi.data(), x.diagonal);
+    const Vector v = form.velocity_from_nu(nu);
+    return {v, diagonal_terms_dense(form, q, v, tau, loads).nu_dot};
   }
-  return {v, terms_at(form, q, v, tau, loads).nu_dot};
+  const Tree& tree = x.tree();
+  const Articulated<double>& art = x.work().articulated;
+  Vector xi = nu;
+  rescale<Scaling::nu_to_xi>(tree, art, x.diagonal, xi.data());
+  QuasiAcceleration out = forward_quasi(form, q, xi, tau, loads);
+  // nu_dot = S' xi_dot + S_dot' xi, and C_nu without C_xi is -S_dot' xi
+  rescale<Scaling::xi_to_nu>(tree, art, x.diagonal, out.rate.data());
+  Vector turned = Vector::Zero(nu.size());
+  coriolis_nu_from_xi(tree, art, x.diagonal, xi.data(), turned.data());
+  out.rate -= turned;
+  return out;
 }
 QuasiAcceleration forward_dynamics_nu(const Model& model, ConstVector q, ConstVector nu, ConstVector tau,
                                       const ExternalLoads& loads) {

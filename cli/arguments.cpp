@@ -279,7 +279,12 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
         ->group("Output");
     app.add_flag("--force", o.force, "replace existing files")->group("Output");
   } else if (command == "curvature") {
-    add_robot(app, o), add_physics(app, o), add_positions(app, o), add_sampling(app, o), add_output(app, o);
+    add_robot(app, o), add_physics(app, o), add_positions(app, o), add_sampling(app, o);
+    app.add_flag("--flat", o.flat, "also the coordinates theta(q) in which M is the identity; exit code 4 if not flat");
+    app.add_option("--from", o.from, std::string("with --flat, where theta is zero (default: neutral): ") + list_help)
+        ->type_name("LIST")
+        ->group("State");
+    add_output(app, o);
   } else if (command == "bench") {
     add_robot(app, o), add_physics(app, o);
     add_functions(app, o, "the common ones", "the tip of the robot");

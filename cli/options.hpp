@@ -55,6 +55,8 @@ struct Options {
   std::vector<std::string> expressions;  // operators
   std::string npz;                       // likewise: file of matrices
   bool dh = false;                       // info
+  bool flat = false;                     // curvature: coordinates too
+  std::string from;                      // likewise: where they are zero
   int states = 20;                       // verify, convert, curvature
   std::uint64_t seed = 1;                // likewise
   std::optional<double> step;            // linearize: sampled system, seconds

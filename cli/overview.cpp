@@ -94,8 +94,11 @@ const std::vector<Command>& commands() {
        "  catena generate arm7 --float -o firmware/arm          # for a microcontroller",
        run_generate},
       {"curvature", "is there a change of coordinates that removes the Coriolis forces?",
-       "Riemann symbols of M(q) from exact second derivatives: flat or not, and the curvature values.",
+       "Riemann symbols of M(q) from exact second derivatives: flat or not, the curvature values, and how far from "
+       "flat "
+       "each pair of joints is over the workspace. Of a flat robot also the coordinates without Coriolis forces.",
        "  catena curvature planar_3r --q 0.3,-0.7,1.1\n"
+       "  catena curvature gantry --flat --q 0.5,-0.2,0.1,90deg\n"
        "  catena curvature gantry --json",
        run_curvature},
       {"bench", "race: time per call of every function, plain, compiled and in batches",

@@ -1,5 +1,5 @@
 // The curvature of a Model's mass matrix, taken as the metric of the kinetic energy.
-#include "catena/linear/curvature.hpp"
+#include "catena/linear/flat_coordinates.hpp"
 
 #include "robot.hpp"
 
@@ -69,6 +69,21 @@ py::object flatness_of(const Robot& self, int samples, std::uint64_t seed) {
                                                                         result_of(found.curvature));
 }
 
+py::object pair_curvature_of(const Robot& self, int samples, std::uint64_t seed) {
+  const PairCurvature found = let_others_run([&] { return pair_curvature(self.model, samples, seed); });
+  return result_type("PairCurvature", {"mean", "largest", "range", "samples"})(
+      array_from(found.mean), array_from(found.largest), array_from(found.range), found.samples);
+}
+
+py::object flat_coordinates_of(const Robot& self, py::handle q_object, py::handle q0_object) {
+  const Vector q = configuration_from(self, q_object, "flat_coordinates");
+  const Vector q0 =
+      q0_object.is_none() ? neutral_configuration(self.model) : configuration_from(self, q0_object, "flat_coordinates");
+  const FlatCoordinates found = let_others_run([&] { return flat_coordinates(self.model, q, q0); });
+  return result_type("FlatCoordinates", {"theta", "J", "Q", "metric_error", "path_error"})(
+      array_from(found.theta), array_from(found.J), array_from(found.Q), found.metric_error, found.path_error);
+}
+
 }  // namespace
 
 void define_curvature(py::class_<Robot>& robot) {
@@ -92,7 +107,21 @@ void define_curvature(py::class_<Robot>& robot) {
            "flatness(samples=8, seed=1) -> (flat, samples, q, curvature)\n\nWhether there are coordinates in which the "
            "mass matrix is constant: all Riemann symbols zero at random configurations.\nq: the sample whose symbols "
            "exceed their bounds most (rad or m); curvature: the one there, see curvature().\nRaises ValueError for "
-           "robots with planar, spherical or free joints (v is not dq/dt).");
+           "robots with planar, spherical or free joints (v is not dq/dt).")
+      .def("pair_curvature", &pair_curvature_of, py::arg("samples") = 20, py::arg("seed") = 1,
+           "pair_curvature(samples=20, seed=1) -> (mean, largest, range, samples)\n\nHow far from flat, by pairs of "
+           "joints (nv, nv), in rad: the angle by which directions turn that are carried around small\nrectangles of "
+           "both joints' motions, added up over the range of both; mean over random configurations, and as if all\n"
+           "were like the worst. range: of each joint, rad or m. Zero for all pairs: flat.\nRaises ValueError for "
+           "robots with planar, spherical or free joints (v is not dq/dt).")
+      .def(
+          "flat_coordinates", &flat_coordinates_of, py::arg("q"), py::arg("q0") = py::none(),
+          "flat_coordinates(q, q0=None) -> (theta, J, Q, metric_error, path_error)\n\nOf a flat robot, the coordinates "
+          "in which the mass matrix is the identity and no Coriolis forces act (m sqrt(kg)):\ntheta_dot = J v = "
+          "Q nu, J.T @ J = M, theta = 0 and Q = 1 at q0 (default: neutral_configuration()). metric_error and\n"
+          "path_error: what J.T @ J and M, and two ways from q0 to q, differ by, relative.\nOne state at a time, q: "
+          "(nq,). Raises NumericalError naming the two joints with the largest curvature if the robot is\nnot flat, "
+          "and where M is singular on the way; ValueError for planar, spherical or free joints (v is not dq/dt).");
 }
 
 }  // namespace catena::python

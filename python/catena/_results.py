@@ -193,9 +193,27 @@ class Flatness(NamedTuple):
     curvature: Curvature
 
 
+class PairCurvature(NamedTuple):
+    """How far from flat each pair of joints is over the workspace, rad; range of each joint, rad or m."""
+    mean: Array
+    largest: Array
+    range: Array
+    samples: int
+
+
+class FlatCoordinates(NamedTuple):
+    """theta_dot = J v = Q nu, J.T @ J = M; theta = 0 at q0. Errors are relative."""
+    theta: Array
+    J: Array
+    Q: Array
+    metric_error: float
+    path_error: float
+
+
 _all: tuple[Any, ...] = (Operations, Pose, Reactions, Trajectories, InverseLinearization, ForwardLinearization,
                          NuAcceleration, XiAcceleration, DiagonalTerms, DiagonalFactors, StateSpace, Sensitivity,
-                         BaseParameters, ChristoffelSymbols, Curvature, SectionalCurvature, Flatness)
+                         BaseParameters, ChristoffelSymbols, Curvature, SectionalCurvature, Flatness,
+                         PairCurvature, FlatCoordinates)
 _types = {kind._fields: kind for kind in _all}
 
 

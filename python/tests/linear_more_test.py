@@ -287,6 +287,29 @@ class Curvatures(TestCase):
         self.assertEqual((arm.flat, arm.samples, arm.q.shape, arm.curvature.flat), (False, 3, (3,), False))
         self.assertTrue(catena.load("gantry").flatness().flat)  # its mass matrix is constant
 
+    def test_flat_coordinates_have_the_metric_of_the_mass_matrix(self):
+        gantry = catena.load("gantry")
+        q, q0, v = gantry.random_configuration(1), gantry.random_configuration(2), gantry.random_vector(3)
+        found = gantry.flat_coordinates(q, q0)
+        self.assertClose(found.J.T @ found.J, gantry.mass_matrix(q), 1e-12)
+        self.assertClose(found.J @ v, found.Q @ gantry.nu(q, v), 1e-12)
+        self.assertClose(found.theta, found.J @ (q - q0), 1e-12)  # M is constant
+        self.assertLessEqual(max(found.metric_error, found.path_error), 1e-13)
+        self.assertClose(gantry.flat_coordinates(q).theta,
+                         gantry.flat_coordinates(q, gantry.neutral_configuration()).theta, 0)
+        with self.assertRaisesRegex(catena.NumericalError, "joints joint. and joint. have the largest curvature"):
+            catena.load("planar_3r").flat_coordinates(np.ones(3))
+
+    def test_pair_curvature_is_the_norm_of_the_tensor_over_the_range(self):
+        arm = catena.load("planar_3r")
+        found = arm.pair_curvature(1, seed=5)
+        q = arm.random_configuration(5)
+        inverse, R = np.linalg.inv(arm.mass_matrix(q)), arm.curvature(q).tensor()
+        squares = np.einsum("hiab,hicd,ac,bd->hi", R, R, inverse, inverse) / 2
+        self.assertClose(found.mean, np.sqrt(squares) * np.outer(found.range, found.range), 1e-10)
+        self.assertSameBits(found.mean, found.largest)
+        self.assertFalse(catena.load("gantry").pair_curvature().largest.any())
+
     def test_bad_input_is_refused_by_name(self):
         arm, free = catena.load("arm7"), catena.load("quadruped")
         for words, call in {
@@ -297,6 +320,8 @@ class Curvatures(TestCase):
             "v = dq/dt": lambda: free.curvature(free.neutral_configuration()),
             "v = dq/dt; joint": lambda: free.flatness(),
             "at least one sample": lambda: arm.flatness(0),
+            "needs at least one sample": lambda: arm.pair_curvature(0),
+            r"flat_coordinates takes one state": lambda: arm.flat_coordinates(np.zeros((2, 7))),
         }.items():
             with self.subTest(words), self.assertRaisesRegex(ValueError, words):
                 call()

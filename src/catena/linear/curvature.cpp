@@ -1,10 +1,12 @@
 #include "catena/linear/curvature.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 
 #include "catena/dynamics/mass_factor.hpp"
+#include "catena/kinematics/ranges.hpp"
 #include "catena/linear/metric_derivatives.hpp"
 
 namespace catena {
@@ -158,6 +160,44 @@ SectionalCurvature sectional_curvature(const Curvature& curvature) {
   out.lowest = solver.eigenvalues().minCoeff();
   out.highest = solver.eigenvalues().maxCoeff();
   out.scalar = 2 * solver.eigenvalues().sum();
+  return out;
+}
+
+// R_hi as a matrix of its last two indices, in axes of unit length: L^-1 R_hi L^-T with M = L L', a rate of rotation.
+Matrix pair_curvature(const Curvature& curvature) {
+  const int n = static_cast<int>(curvature.M.rows());
+  Curvature certain = curvature;
+  for (RiemannSymbol& s : certain.symbols) s.value = std::abs(s.value) <= s.bound ? 0 : s.value;
+  const Eigen::LLT<Matrix> factor(curvature.M);
+  Matrix out = Matrix::Zero(n, n), R(n, n);
+  for (int h = 0; h < n; ++h) {
+    for (int i = h + 1; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        for (int k = 0; k < n; ++k) R(j, k) = certain.symbol(h, i, j, k);
+      }
+      factor.matrixL().solveInPlace(R);
+      R.transposeInPlace();
+      factor.matrixL().solveInPlace(R);
+      out(h, i) = out(i, h) = R.norm() / std::sqrt(2.0);
+    }
+  }
+  return out;
+}
+
+PairCurvature pair_curvature(const Model& model, int samples, std::uint64_t seed) {
+  if (samples < 1) throw std::invalid_argument("the curvature over the workspace needs at least one sample");
+  const int n = model.nv();
+  PairCurvature out{Matrix::Zero(n, n), Matrix::Zero(n, n), {}, samples};
+  for (int s = 0; s < samples; ++s) {
+    const Matrix here = pair_curvature(curvature(model, random_configuration(model, seed + static_cast<unsigned>(s))));
+    out.mean += here / samples;
+    out.largest = out.largest.cwiseMax(here);
+  }
+  const Ranges ranges = drawn_ranges(model);  // q has as many numbers as v: curvature() has seen to it
+  out.range = ranges.upper - ranges.lower;
+  const Matrix area = out.range * out.range.transpose();
+  out.mean.array() *= area.array();
+  out.largest.array() *= area.array();
   return out;
 }
 

@@ -49,6 +49,23 @@ struct SectionalCurvature {
 // For n = 2 all are the Gauss curvature K = R_1212 / det M. O(n^6).
 SectionalCurvature sectional_curvature(const Curvature& curvature);
 
+// How far from flat, pair of joints by pair of joints. (h, i): by which angle (rad) a velocity turns that is carried
+// parallel around a small rectangle of coordinates h and i, divided by the rectangle's area dq_h dq_i; symmetric, zero
+// diagonal. All zero: flat. It counts the symbols that sectional curvatures leave out, R_hijk with (j, k) another plane;
+// for n = 2 it is |K| sqrt(det M). Units: 1 for two rotations, 1/m for a rotation and a slide, 1/m^2 for two slides.
+// A symbol within its rounding bound counts as zero.
+Matrix pair_curvature(const Curvature& curvature);
+
+// The same over the workspace, times the area of the two joints' ranges (limits, or what random_configuration takes in
+// their place), so that it has no unit but rad: the curvature added up over the motions of both. mean: of the samples;
+// largest: as if all poses were like the worst of them.
+struct PairCurvature {
+  Matrix mean, largest;
+  Vector range;  // of each coordinate, rad or m
+  int samples = 0;
+};
+PairCurvature pair_curvature(const Model& model, int samples = 20, std::uint64_t seed = 1);
+
 // Flat on an open set: symbols are analytic in q, so that one that vanishes at random configurations vanishes
 // everywhere with probability one; one that does not vanish somewhere settles the question.
 struct Flatness {

@@ -133,8 +133,8 @@ void System::rate(double time, const double* x, double* x_dot) {
     form_->update(q_);
     v_ = velocities_ == Velocities::xi ? form_->velocity_from_xi(y) : form_->velocity_from_nu(y);
     actuation_.forces(time, q_, v_, tau_);
-    y_rate = velocities_ == Velocities::xi ? forward_dynamics_xi(model_, q_, y, tau_, loads(time)).rate
-                                           : forward_dynamics_nu(model_, q_, y, tau_, loads(time)).rate;
+    y_rate = velocities_ == Velocities::xi ? forward_dynamics_xi(*form_, q_, y, tau_, loads(time)).rate
+                                           : forward_dynamics_nu(*form_, q_, y, tau_, loads(time)).rate;
   }
   q_full_.head(nq) = q_, v_full_.head(nv) = v_;
   kernel::position_rates(model_.tree(), q_full_.data(), v_full_.data(), q_dot_full_.data());

@@ -227,6 +227,9 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     app.add_option("EXPRESSION", o.expressions, "of operators, e.g. \"(1+H*Phi*K)*D*(1+H*Phi*K)^T - M\"; repeatable")
         ->type_name("");
     add_physics(app, o), add_positions(app, o), add_velocities(app, o);
+    app.add_option("--a", o.a, "accelerations, rad/s² or m/s², for the linearized dynamics (default: zero)")
+        ->type_name("LIST")
+        ->group("State");
     add_loads(app, o);
     app.add_option("--show", o.only, "print these, e.g. Phi,P,D,noc.K (without: a list of all names)")
         ->type_name("NAMES")

@@ -126,7 +126,7 @@ int run_operators(const Options& options, Output& out) {
   const Model& model = robot.model;
   const State state = read_state(model, options, out);
   const ExternalLoads loads = read_loads(model, options);
-  const Workbench bench(model, state.q, state.v, loads);
+  const Workbench bench(model, state.q, state.v, loads, state.a);
   std::optional<write::Claim> claim;
   if (!options.npz.empty() && !options.npz.ends_with(".npz"))
     throw UsageError(fmt::format("--npz {}: the name must end in .npz", options.npz));
@@ -187,7 +187,7 @@ int run_operators(const Options& options, Output& out) {
       }
       json.add("expressions", list);
     }
-    json.add("state", Json().add("q", state.q).add("v", state.v)).add("warnings", out.warnings());
+    json.add("state", Json().add("q", state.q).add("v", state.v).add("a", state.a)).add("warnings", out.warnings());
     out.line(json.text());
     return success;
   }

@@ -48,14 +48,15 @@ py::object result_from(const WorkbenchValue& x) {
   return array_from(x.values);
 }
 
-Operators make(const Robot& robot, py::handle q, py::handle v, const char* name, const char* family) {
+Operators make(const Robot& robot, py::handle q, py::handle v, py::handle a, const char* name, const char* family) {
   const auto numbers = [&](py::handle from, const char* block, int size) -> Vector {
     return vector(one_state(from, {block, size}, robot.model, name).data(), size);
   };
   const int nv = robot.model.nv();
-  return {Workbench(robot.model, numbers(q, "q", robot.model.nq()),
-                    v.is_none() ? Vector(Vector::Zero(nv)) : numbers(v, "v", nv)),
-          family};
+  const auto or_zero = [&](py::handle from, const char* block) {
+    return from.is_none() ? Vector(Vector::Zero(nv)) : numbers(from, block, nv);
+  };
+  return {Workbench(robot.model, numbers(q, "q", robot.model.nq()), or_zero(v, "v"), {}, or_zero(a, "a")), family};
 }
 
 }  // namespace
@@ -104,21 +105,25 @@ void define_operators(py::module_& module, py::class_<Robot>& robot) {
   struct Kind {
     const char *name, *family, *help;
   };
-  for (const Kind& kind : {Kind{"operators", "",
-                                "operators(q, v=None) -> Operators\n\nThe spatial operators of Jain and Rodriguez "
-                                "(Phi, H, P, D, G, K, Psi, "
-                                "...), and the others by whole name, at one state."},
-                           Kind{"denoc", "denoc",
-                                "denoc(q, v=None) -> Operators\n\nSaha's decoupled natural orthogonal complements at "
-                                "one state: N_l, N_d, I, "
-                                "C, U, D, ..."},
-                           Kind{"noc", "noc",
-                                "noc(q, v=None) -> Operators\n\nAngeles' natural orthogonal complement at one state: "
-                                "K, T, T_dot, M, W, ..."}}) {
+  for (const Kind& kind :
+       {Kind{"operators", "",
+             "operators(q, v=None, a=None) -> Operators\n\nThe spatial operators of Jain and Rodriguez "
+             "(Phi, H, P, D, G, K, Psi, "
+             "...), and the others by whole name, at one state.\nThe linearized dynamics (A_C, B_C, "
+             "Y_B, E_B, ...) depends on a too."},
+        Kind{"denoc", "denoc",
+             "denoc(q, v=None, a=None) -> Operators\n\nSaha's decoupled natural orthogonal complements at "
+             "one state: N_l, N_d, I, "
+             "C, U, D, ..."},
+        Kind{"noc", "noc",
+             "noc(q, v=None, a=None) -> Operators\n\nAngeles' natural orthogonal complement at one state: "
+             "K, T, T_dot, M, W, ..."}}) {
     robot.def(
         kind.name,
-        [kind](const Robot& self, py::handle q, py::handle v) { return make(self, q, v, kind.name, kind.family); },
-        py::arg("q"), py::arg("v") = py::none(), kind.help);
+        [kind](const Robot& self, py::handle q, py::handle v, py::handle a) {
+          return make(self, q, v, a, kind.name, kind.family);
+        },
+        py::arg("q"), py::arg("v") = py::none(), py::arg("a") = py::none(), kind.help);
   }
 }
 

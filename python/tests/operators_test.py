@@ -25,6 +25,15 @@ class Operators(TestCase):
         self.assertLess(abs(o.evaluate("(1+H*Phi*K)*D*(1+H*Phi*K)^T - M")).max(), 1e-12 * abs(o.M).max())
         self.assertAlmostEqual(o.evaluate("0.5*v'*M*v"), 0.5 * v @ o.M @ v)
 
+    def test_linearized_dynamics(self):
+        model, q, v = self.state("puma560")
+        a = 0.3 * v - 0.1
+        o = model.operators(q, v, a)
+        B_C = model.linearize_forward(q, v, model.inverse(q, v, a)).B_C
+        self.assertClose(o.B_C, B_C, 1e-9)
+        self.assertClose(o.evaluate("M_inv*B_D"), B_C, 1e-9)
+        self.assertGreater(abs(model.operators(q, v).B_C - B_C).max(), 1e-3)
+
     def test_families(self):
         model, q, v = self.state("stanford_arm")
         noc, denoc = model.noc(q, v), model.denoc(q, v)

@@ -50,6 +50,17 @@ inline Matrix joint_map(const TreeBody& body) {
   });
 }
 
+// Blocks of the tree's bodies on the diagonal, [0] unused: 6N x 6N, or in the order of v where a block is d_k wide.
+enum class Side { body, joint };
+inline Operator on_diagonal(const Tree& tree, const std::vector<Matrix>& values, Side rows = Side::body,
+                            Side cols = Side::body) {
+  const auto size = [&](Side side) { return side == Side::body ? 6 * (tree.count() - 1) : tree.nv; };
+  const auto start = [&](Side side, int k) { return side == Side::body ? 6 * (k - 1) : tree.bodies[k].v; };
+  std::vector<Block> list;
+  for (int k = 1; k < tree.count(); ++k) list.push_back({start(rows, k), start(cols, k), values[k]});
+  return block_diagonal(size(rows), size(cols), std::move(list));
+}
+
 // Lower Cholesky factor of D = H' P H + armature of body k. Throws NumericalError naming the joint where D has no safe
 // pivot (formula sheet 8).
 inline Matrix factor_joint_inertia(const Model& model, int k, const Matrix& D) {

@@ -19,14 +19,8 @@ struct SpatialOperators::Parts {
   Per X, H, M, J, P, D, S, G, tau_bar, P_plus, Omega, crf_V, W, R, P_ring, lambda_dot, D_ring, S_ring, G_ring;
   std::vector<Vector6> V, s, g;
 
-  // Blocks on the diagonal: 6N x 6N, or rows and columns in the order of v where a block is d_k wide.
-  enum class Side { body, joint };
   Operator diagonal(const Per& values, Side rows = Side::body, Side cols = Side::body) const {
-    const auto size = [&](Side side) { return side == Side::body ? 6 * (count - 1) : tree.nv; };
-    const auto start = [&](Side side, int k) { return side == Side::body ? 6 * (k - 1) : tree.bodies[k].v; };
-    std::vector<Block> on_diagonal;
-    for (int k = 1; k < count; ++k) on_diagonal.push_back({start(rows, k), start(cols, k), values[k]});
-    return block_diagonal(size(rows), size(cols), std::move(on_diagonal));
+    return on_diagonal(tree, values, rows, cols);
   }
   std::shared_ptr<const Links> links(bool articulated) const {
     Links out;
@@ -149,13 +143,13 @@ SpatialOperators::SpatialOperators(const Model& model, const Parts& x)
     : bodies(x.count - 1),
       E_phi(shift(x.links(false))),
       Phi(sweep(x.links(false))),
-      H(x.diagonal(x.H, Parts::Side::joint, Parts::Side::body)),
+      H(x.diagonal(x.H, Side::joint, Side::body)),
       M(x.diagonal(x.M)),
-      J(x.diagonal(x.J, Parts::Side::joint, Parts::Side::joint)),
+      J(x.diagonal(x.J, Side::joint, Side::joint)),
       P(x.diagonal(x.P)),
-      D(x.diagonal(x.D, Parts::Side::joint, Parts::Side::joint)),
-      S(x.diagonal(x.S, Parts::Side::joint, Parts::Side::joint)),
-      G(x.diagonal(x.G, Parts::Side::body, Parts::Side::joint)),
+      D(x.diagonal(x.D, Side::joint, Side::joint)),
+      S(x.diagonal(x.S, Side::joint, Side::joint)),
+      G(x.diagonal(x.G, Side::body, Side::joint)),
       tau_bar(x.diagonal(x.tau_bar)),
       P_plus(x.diagonal(x.P_plus)),
       K(E_phi * G),
@@ -167,9 +161,9 @@ SpatialOperators::SpatialOperators(const Model& model, const Parts& x)
       R(x.diagonal(x.R)),
       P_ring(x.diagonal(x.P_ring)),
       lambda_dot(x.diagonal(x.lambda_dot)),
-      D_ring(x.diagonal(x.D_ring, Parts::Side::joint, Parts::Side::joint)),
-      S_ring(x.diagonal(x.S_ring, Parts::Side::joint, Parts::Side::joint)),
-      G_ring(x.diagonal(x.G_ring, Parts::Side::body, Parts::Side::joint)),
+      D_ring(x.diagonal(x.D_ring, Side::joint, Side::joint)),
+      S_ring(x.diagonal(x.S_ring, Side::joint, Side::joint)),
+      G_ring(x.diagonal(x.G_ring, Side::body, Side::joint)),
       V(x.stacked(x.V)),
       s(x.stacked(x.s)),
       g(x.stacked(x.g)),

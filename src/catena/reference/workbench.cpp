@@ -7,27 +7,52 @@
 
 #include "catena/dynamics/inverse.hpp"
 #include "catena/dynamics/mass_matrix.hpp"
+#include "catena/linear/linearize.hpp"
 #include "catena/model/names.hpp"
 #include "catena/model/text.hpp"
 #include "catena/model/tree.hpp"
 #include "catena/reference/denoc.hpp"
 #include "catena/reference/expression.hpp"
+#include "catena/reference/linear_operators.hpp"
 #include "catena/reference/noc.hpp"
-#include "catena/reference/spatial_operators.hpp"
 
 namespace catena {
 
 struct Workbench::Storage {
   Model model;
-  Vector q, v;
+  Vector q, v, a;
   ExternalLoads loads;
   std::optional<SpatialOperators> operators;
+  std::optional<LinearOperators> linear_;
+  std::optional<SerialLinearOperators> serial_;
+  std::optional<InverseLinearization> inverse_;
+  std::optional<ForwardLinearization> forward_;
   std::optional<Denoc> denoc_;
   std::optional<DenocFactors> factors_;
   std::optional<NaturalComplement> complement;
   std::map<std::string, WorkbenchValue> values;  // by whole name
 
+  Storage(const Model& model_in, ConstVector q_in, ConstVector v_in, const Vector& a_in, const ExternalLoads& loads_in)
+      : model(model_in), q(q_in), v(v_in), a(a_in), loads(loads_in) {
+    require_configuration(model, q);
+    require_velocity(model, v, "v");
+    if (a.size() == 0) a.setZero(model.nv());
+    require_velocity(model, a, "a");
+  }
   const SpatialOperators& soa() { return operators ? *operators : operators.emplace(model, q, v, loads.base); }
+  const LinearOperators& linear() { return linear_ ? *linear_ : linear_.emplace(model, q, v, a, loads.base); }
+  const SerialLinearOperators& serial() { return serial_ ? *serial_ : serial_.emplace(model, linear()); }
+  // Wrenches stay out of these, as they do of the operators.
+  ExternalLoads moving_base() const { return {loads.base, {}}; }
+  const InverseLinearization& inverse() {
+    return inverse_ ? *inverse_ : inverse_.emplace(linearize_inverse(model, q, v, a, moving_base()));
+  }
+  const ForwardLinearization& forward() {
+    const auto linearized = [&] {
+      return linearize_forward(model, q, v, inverse_dynamics(model, q, v, a, moving_base()), moving_base());
+    };
+    return forward_ ? *forward_ : forward_.emplace(linearized());
+  }
   const Denoc& denoc() { return denoc_ ? *denoc_ : denoc_.emplace(model, q, v, loads); }
   const DenocFactors& factors() { return factors_ ? *factors_ : factors_.emplace(denoc().eliminate()); }
   const NaturalComplement& noc() {
@@ -86,6 +111,11 @@ const std::vector<Row>& rows() {
        [](S& s) -> Matrix { return gravity_forces(s.model, s.q); }},
       {{"coriolis", "Coriolis and centrifugal forces C v, base at rest", n, one},
        [](S& s) -> Matrix { return coriolis_forces(s.model, s.q, s.v); }},
+      {{"a", "joint accelerations", n, one}, [](S& s) -> Matrix { return s.a; }},
+      {{"A_D", "d tau / d v, joint terms included", n, n}, [](S& s) { return s.inverse().A_D; }},
+      {{"B_D", "d tau / d q, joint terms included", n, n}, [](S& s) { return s.inverse().B_D; }},
+      {{"A_C", "-d a / d v, joint terms included", n, n}, [](S& s) { return s.forward().A_C; }},
+      {{"B_C", "-d a / d q, joint terms included", n, n}, [](S& s) { return s.forward().B_C; }},
 
       {{"soa.E_phi", "rigid shift: a body's wrench seen at its parent", b, b},
        [](S& s) { return s.soa().E_phi.matrix(); }},
@@ -123,6 +153,35 @@ const std::vector<Row>& rows() {
       {{"soa.V", "spatial velocities of the bodies, body axes", b, one}, [](S& s) -> Matrix { return s.soa().V; }},
       {{"soa.s", "crm(V) H^T v, velocity-product accelerations", b, one}, [](S& s) -> Matrix { return s.soa().s; }},
       {{"soa.g", "gravity in body axes", b, one}, [](S& s) -> Matrix { return s.soa().g; }},
+      {{"soa.alpha", "spatial accelerations of the bodies less gravity", b, one},
+       [](S& s) -> Matrix { return s.linear().alpha; }},
+      {{"soa.f", "forces that the joints pass on, Phi (M alpha + crf(V) M V)", b, one},
+       [](S& s) -> Matrix { return s.linear().f; }},
+      {{"soa.f_H", "crf(h) f of each joint direction h, the paper's H_bar^T f", b, n},
+       [](S& s) { return s.linear().f_H.matrix(); }},
+      {{"soa.H_dot", "rate of H: crm(V of the parent) H^T, transposed", n, b},
+       [](S& s) { return s.linear().H_dot.matrix(); }},
+      {{"soa.H_v", "H_dot + (crm(V) H^T)^T; one-degree joints: 2 H_dot", n, b},
+       [](S& s) { return s.linear().H_v.matrix(); }},
+      {{"soa.H_ddot", "second rate of H: crm(alpha of the parent) H^T + crm(V of the parent) H_dot^T, transposed", n,
+        b},
+       [](S& s) { return s.linear().H_ddot.matrix(); }},
+      {{"soa.M_bar", "(M_dot - Q[M V]) / 2 of each body", b, b}, [](S& s) { return s.linear().M_bar.matrix(); }},
+      {{"soa.P_hat", "M_bar + E_psi P_hat E_phi^T (4.12)", b, b}, [](S& s) { return s.linear().P_hat.matrix(); }},
+      {{"soa.G_hat", "P_hat^T H^T D^-1 (4.12)", b, n}, [](S& s) { return s.linear().G_hat.matrix(); }},
+      {{"soa.K_hat", "E_phi G_hat", b, n}, [](S& s) { return s.linear().K_hat.matrix(); }},
+      {{"soa.Y_A", "2 P_hat H^T + P H_v^T (4.14)", b, n}, [](S& s) { return s.linear().Y_A.matrix(); }},
+      {{"soa.Y_B", "2 P_hat H_dot^T + P H_ddot^T + f_H (4.14)", b, n}, [](S& s) { return s.linear().Y_B.matrix(); }},
+      {{"soa.Upsilon", "(4.19), serial chains", b, b}, [](S& s) { return s.serial().Upsilon.matrix(); }},
+      {{"soa.Upsilon_plus", "that of the parent, seen from the body", b, b},
+       [](S& s) { return s.serial().Upsilon_plus.matrix(); }},
+      {{"soa.J_hat", "J of (4.22), serial chains", b, b}, [](S& s) { return s.serial().J_hat.matrix(); }},
+      {{"soa.L", "D^-1 + G^T Upsilon_plus G (4.22)", n, n}, [](S& s) { return s.serial().L.matrix(); }},
+      {{"soa.u", "L H - G^T Upsilon_plus, U of (4.22)", n, b}, [](S& s) { return s.serial().u.matrix(); }},
+      {{"soa.E_A", "H_v^T - Upsilon Y_A + 2 J_hat H^T (4.22)", b, n}, [](S& s) { return s.serial().E_A.matrix(); }},
+      {{"soa.E_B", "H_ddot^T - Upsilon Y_B + 2 J_hat H_dot^T (4.22)", b, n},
+       [](S& s) { return s.serial().E_B.matrix(); }},
+      {{"soa.Q", "2 (K_hat - J_hat^T K) (4.22)", b, n}, [](S& s) { return s.serial().Q.matrix(); }},
 
       {{"denoc.N_l", "links: twists = N_l N_d v, mass centres, world axes", b, b},
        [](S& s) { return s.denoc().N_l(); }},
@@ -171,10 +230,8 @@ std::string_view short_name(std::string_view name) {
 
 }  // namespace
 
-Workbench::Workbench(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads)
-    : storage_(std::make_unique<Storage>(Storage{model, q, v, loads, {}, {}, {}, {}, {}})) {
-  require_configuration(model, q);
-  require_velocity(model, v, "v");
+Workbench::Workbench(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads, const Vector& a)
+    : storage_(std::make_unique<Storage>(model, q, v, a, loads)) {
   if (model.tree().count() - 1 > most_bodies) {
     throw std::invalid_argument(model.name() + " has " + std::to_string(model.tree().count() - 1) +
                                 " moving bodies: its operators as matrices are for robots of up to " +

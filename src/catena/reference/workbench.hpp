@@ -51,8 +51,9 @@ struct ExpressionError : std::invalid_argument {
 // Threads: one at a time (values are made when they are asked for, and kept).
 class Workbench {
  public:
+  // a: accelerations, on which the linearized dynamics alone depends; empty: zero.
   // Throws std::invalid_argument for a robot of more than most_bodies moving bodies.
-  Workbench(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads = {});
+  Workbench(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads = {}, const Vector& a = {});
   Workbench(Workbench&&) noexcept;
   Workbench& operator=(Workbench&&) noexcept;
   ~Workbench();

@@ -184,10 +184,9 @@ void print_dh(Output& out, const Model& model) {
     out.title(modified ? "Denavit–Hartenberg parameters, modified (Craig)" : "Denavit–Hartenberg parameters, standard");
     out.explain(
         modified
-            ? "Rx(alpha) Tx(a) Rz(theta) Tz(d): a and alpha lead from the joint before to this one; the last "
-              "link's stay for the tool."
+            ? "Rx(alpha) Tx(a) Rz(theta) Tz(d): a and alpha lead from the joint before to this one."
             : "Rz(theta) Tz(d) Tx(a) Rx(alpha): from this joint's frame to the next one's. The first frame has its z "
-              "axis along the first joint; where it stands on the ground is not part of the table.");
+              "axis along the first joint.");
     Table table({"joint", ">a m", ">alpha rad", ">d m", ">theta rad"});
     for (std::size_t i = 0; i < chain.links.size(); ++i) {
       const DhLink& link = chain.links[i];
@@ -198,6 +197,39 @@ void print_dh(Output& out, const Model& model) {
     }
     table.print(out);
   }
+  out.title("Frames at both ends of the Denavit–Hartenberg chain");
+  out.explain(
+      "Pose of a frame of the last link = first frame in the ground · the table's links · that frame in the last one; "
+      "the same for both conventions. Angles: roll, pitch, yaw.");
+  Table ends({"frame", "in", ">x m", ">y m", ">z m", ">roll rad", ">pitch rad", ">yaw rad"});
+  const auto row = [&](const std::string& name, const char* in, const Pose& pose) {
+    std::vector<std::string> cells = {name, in};
+    for (const double x : pose.p) cells.push_back(number(x, 6, 1));
+    for (const double x : rpy_from_rotation(pose.R)) cells.push_back(number(x, 6, 1));
+    ends.row(cells);
+  };
+  row("first of the table", "ground", chain.first);
+  for (const DhChain::Tool& tool : chain.tools)
+    row(printable(model.frame_name(tool.frame)), "last of the table", tool.pose);
+  ends.print(out);
+}
+
+Json json_of(const Pose& pose) {
+  Matrix T = Matrix::Identity(4, 4);
+  T.topLeftCorner<3, 3>() = pose.R, T.topRightCorner<3, 1>() = pose.p;
+  return Json().add("position", Vector(pose.p)).add("rpy", Vector(rpy_from_rotation(pose.R))).add_matrix("matrix", T);
+}
+
+Json json_of_dh(const Model& model) {
+  const DhChain chain = require_dh_chain(model);
+  std::vector<Json> tools;
+  for (const DhChain::Tool& tool : chain.tools)
+    tools.push_back(Json().add("frame", model.frame_name(tool.frame)).add("pose", json_of(tool.pose)));
+  return Json()
+      .add("standard", json_of(chain, model, false))
+      .add("modified", json_of(chain, model, true))
+      .add("base", json_of(chain.first))
+      .add("tools", tools);
 }
 
 std::string json_text(const Robot& robot, const Vector3& com, bool dh) {
@@ -217,10 +249,7 @@ std::string json_text(const Robot& robot, const Vector3& com, bool dh) {
   json.add_int("warnings", count_of(robot.findings, Severity::warning))
       .add_int("notes", count_of(robot.findings, Severity::note));
   json.add("hash", fmt::format("{:016x}", model.hash()));
-  if (dh) {
-    const DhChain chain = require_dh_chain(model);
-    json.add("dh", Json().add("standard", json_of(chain, model, false)).add("modified", json_of(chain, model, true)));
-  }
+  if (dh) json.add("dh", json_of_dh(model));
   return json.text();
 }
 

@@ -70,6 +70,50 @@ TEST(DhNewtonEuler, AgreesWithTheRecursionInBodyFramesOnRandomArms) {
   EXPECT_GT(tried, 150);
 }
 
+// base . table . tool is the pose by kinematics; for the modified convention with the links' screws in its own order.
+TEST(DhChain, WithItsFramesAtBothEndsGivesThePosesOfTheLastLink) {
+  TreeOptions options;
+  options.serial = true;
+  options.several_roots = options.couplings = options.terms = options.shuffled = false;
+  options.types = {JointType::revolute, JointType::prismatic, JointType::continuous, JointType::fixed};
+  int tried = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    const Case c = random_case(seed, options);
+    const auto chain = dh_chain(c.model);
+    if (!chain) continue;
+    ++tried;
+    const auto screw = [](const Vector3& axis, double angle, double shift) {
+      Pose pose;
+      pose.R = rotation_about(axis, angle);
+      pose.p = shift * axis;
+      return pose;
+    };
+    Pose modified = chain->first;
+    DhLink before;
+    for (std::size_t i = 0; i < chain->links.size(); ++i) {
+      const DhLink& link = chain->links[i];
+      const double q = c.q[static_cast<Eigen::Index>(i)];
+      modified = modified * screw(Vector3::UnitX(), before.alpha, before.a) *
+                 screw(Vector3::UnitZ(), link.theta + (link.prismatic ? 0 : q), link.b + (link.prismatic ? q : 0));
+      before = link;
+    }
+    const Kinematics kinematics(c.model, c.q);
+    ASSERT_FALSE(chain->tools.empty());
+    bool tip = false;
+    for (const DhChain::Tool& tool : chain->tools) {
+      const Pose expected = kinematics.pose(tool.frame);
+      for (const Pose& found : {dh_tip(*chain, c.q) * tool.pose, modified * tool.pose}) {
+        EXPECT_LE((found.R - expected.R).cwiseAbs().maxCoeff(), 1e-12);
+        EXPECT_LE((found.p - expected.p).cwiseAbs().maxCoeff(), 1e-12 * (1 + expected.p.cwiseAbs().maxCoeff()));
+      }
+      tip = tip || tool.frame == c.model.tip_frame();
+    }
+    EXPECT_TRUE(tip);
+  }
+  EXPECT_GT(tried, 50);
+}
+
 TEST(DhNewtonEuler, DeclinesTreesCouplingsAndOtherJoints) {
   Builder tree("tree");
   const Inertial box{1, Vector3::Zero(), box_inertia(1, 0.1, 0.2, 0.3)};

@@ -89,6 +89,7 @@ std::optional<DhChain> dh_chain(const Model& model) {
 
   DhChain chain;
   Pose frame = frame_with(body_pose[1].R.col(0), axis_of(1).direction, axis_of(1).point);
+  chain.first = frame;
   chain.base.gravity = frame.R.transpose() * model.gravity();
   for (int k = 1; k < tree.count(); ++k) {
     const TreeBody& body = tree.bodies[k];
@@ -116,7 +117,31 @@ std::optional<DhChain> dh_chain(const Model& model) {
     chain.links.push_back(link);
     frame = next.next;
   }
+  const int last = tree.count() - 1;
+  const Pose link_in_frame = frame.inverse() * body_pose[last];
+  for (int f = 0; f < model.frame_count(); ++f) {
+    const TreeFrame& tool = tree.frames[f];
+    if (tool.body == last)
+      chain.tools.push_back({f, link_in_frame * Pose{kernel::eigen(tool.pose.R), kernel::eigen(tool.pose.p)}});
+  }
   return chain;
+}
+
+Pose dh_tip(const DhChain& chain, ConstVector q) {
+  if (q.size() != static_cast<Eigen::Index>(chain.links.size())) {
+    throw std::invalid_argument("q needs one number for each of the " + std::to_string(chain.links.size()) + " links");
+  }
+  Pose out = chain.first;
+  for (std::size_t i = 0; i < chain.links.size(); ++i) {
+    const DhLink& link = chain.links[i];
+    const double q_i = q[static_cast<Eigen::Index>(i)];
+    Pose turned, shifted;
+    turned.R = rotation_about(Vector3::UnitZ(), link.theta + (link.prismatic ? 0 : q_i));
+    shifted.R = rotation_about(Vector3::UnitX(), link.alpha);
+    shifted.p = Vector3(link.a, 0, link.b + (link.prismatic ? q_i : 0));
+    out = out * turned * shifted;
+  }
+  return out;
 }
 
 }  // namespace catena

@@ -38,7 +38,17 @@ DhResult dh_newton_euler(const std::vector<DhLink>& links, const DhBase& base, C
 struct DhChain {
   std::vector<DhLink> links;
   DhBase base;
+  Pose first;  // F_1 in the ground, which the table cannot say: its z axis along the first joint
+  struct Tool {
+    int frame;  // model.frame_name(frame), of the last link
+    Pose pose;  // in the last frame of the table, F_{n+1}; the same in both conventions
+  };
+  std::vector<Tool> tools;
 };
+
+// F_{n+1} in the ground: first and the table's links one after the other, standard Rz(theta) Tz(b) Tx(a) Rx(alpha). A frame
+// of the last link is at dh_tip(chain, q) * tool.pose.
+Pose dh_tip(const DhChain& chain, ConstVector q);
 
 // DH parameters of a model that is one serial chain of revolute, continuous and prismatic joints, none a mimic;
 // nothing for any other. The recursion then gives the model's tau without joint terms.

@@ -1,8 +1,14 @@
 // catena linearize: how forces and accelerations change with the state, at a consistent point (a and tau belong together).
 #include <fmt/format.h>
 
+#include <memory>
+#include <optional>
+
 #include "catena/dynamics/inverse.hpp"
 #include "catena/linear/linearize.hpp"
+#include "catena/model/text.hpp"
+#include "catena/record/recording.hpp"
+#include "catena/write/toml.hpp"
 #include "cli/commands.hpp"
 #include "cli/robot.hpp"
 #include "cli/state.hpp"
@@ -37,42 +43,92 @@ LinearMethod asked_method(const std::string& name) {
   }
 }
 
-// "A.dq.shoulder.dv.elbow": the row's number of x = (dq, dv), then the column's.
-std::vector<std::string> columns_along(const Model& model) {
-  std::vector<std::string> x, u;
-  for (const std::string& name : model.velocity_names()) x.push_back("dq." + name), u.push_back("dtau." + name);
-  for (const std::string& name : model.velocity_names()) x.push_back("dv." + name);
-  std::vector<std::string> out = {"time"};
-  for (const std::string& row : x) {
-    for (const std::string& column : x) out.push_back("A." + row + "." + column);
-  }
-  for (const std::string& row : x) {
-    for (const std::string& column : u) out.push_back("B." + row + "." + column);
-  }
+// "A.dq.shoulder.dv.elbow": the row's number of x = (dq, dv), then the column's; what x (or its rate, where the time is
+// continuous) has per unit of the column.
+std::vector<Column> columns_along(const Model& model, bool sampled) {
+  const std::vector<std::string> names = model.velocity_names();
+  const std::vector<Units> units = velocity_units(model);
+  std::vector<Column> x, rate, u;
+  for (std::size_t i = 0; i < names.size(); ++i) x.push_back({"dq." + names[i], units[i].position});
+  for (std::size_t i = 0; i < names.size(); ++i) x.push_back({"dv." + names[i], units[i].velocity});
+  for (std::size_t i = 0; i < names.size(); ++i) u.push_back({"dtau." + names[i], units[i].force});
+  for (const Units& unit : units) rate.push_back({"", unit.velocity});
+  for (const Units& unit : units) rate.push_back({"", unit.acceleration});
+  std::vector<Column> out = {{"time", "s"}};
+  const auto add = [&](const char* matrix, const std::vector<Column>& columns) {
+    for (std::size_t r = 0; r < x.size(); ++r) {
+      for (const Column& column : columns)
+        out.push_back({fmt::format("{}.{}.{}", matrix, x[r].name, column.name),
+                       unit_per(sampled ? x[r].unit : rate[r].unit, column.unit)});
+    }
+  };
+  add("A", x), add("B", u);
   return out;
 }
 
-// A(t) and B(t) along a nominal motion, with the forces that it takes: a row of CSV for each row of it.
+// Rows as a table of CSV, or of a recording (HDF5): names, units and the robot inside.
+class AlongWriter {
+ public:
+  AlongWriter(const Options& options, const Model& model, Output& out) : out_(out) {
+    const std::vector<Column> columns = columns_along(model, options.step.has_value());
+    const std::string meaning =
+        fmt::format("{} of {}, x = (dq, dv), u = dtau", options.step ? "x(t + h) = A x + B u" : "x_dot = A x + B u",
+                    printable(model.name()));
+    row_.resize(static_cast<Eigen::Index>(columns.size()));
+    if (is_hdf5(options.output)) {
+      RecordingHeader header{columns,
+                             {{"catena", CATENA_VERSION},
+                              {"model", catena::printable(options.model)},
+                              {"hash", fmt::format("{:016x}", model.hash())},
+                              {"settings", catena::printable(fmt::format("{}, along {}", meaning, options.trajectory))},
+                              {"robot", write::toml(model.description())}}};
+      if (options.step) header.notes.emplace_back("step", fmt::format("{}", *options.step));
+      std::optional<write::Claim> claim = out.use_screen();
+      recorder_ = claim ? create_recording(std::move(*claim), header) : create_recording(options.output, header);
+      return;
+    }
+    out.line("# " + meaning);
+    if (options.step) out.line(fmt::format("# h = {} s", number(*options.step, 17)));
+    std::vector<std::string> cells;
+    for (const Column& column : columns) cells.push_back(csv_cell(column.name));
+    out.line(fmt::format("{}", fmt::join(cells, ",")));
+  }
+  static bool is_hdf5(const std::string& file) { return file.ends_with(".h5") || file.ends_with(".hdf5"); }
+
+  void row(double time, const StateSpace& system) {
+    row_ << time, Matrix(system.A.transpose()).reshaped(), Matrix(system.B.transpose()).reshaped();
+    if (recorder_) return recorder_->append(row_);
+    std::string line = fmt::format("{}", row_[0]);
+    for (const double x : row_.tail(row_.size() - 1)) fmt::format_to(std::back_inserter(line), ",{}", x);
+    out_.line(line);
+  }
+  void finish(const std::string& file, Eigen::Index rows) {
+    if (!recorder_) return;
+    recorder_->finish();
+    out_.line(fmt::format("A and B at {} in {}; next: catena plot {} --show A",
+                          counted(static_cast<std::size_t>(rows), "instant"), file, file));
+  }
+
+ private:
+  Output& out_;
+  Vector row_;
+  std::unique_ptr<Recorder> recorder_;
+};
+
+// A(t) and B(t) along a nominal motion, with the forces that it takes, at each row of it: CSV, HDF5 or JSON.
 int linearize_along(const Options& options, const Model& model, LinearMethod method, Output& out) {
   if (!options.tau.empty())
     throw UsageError("--trajectory brings its own motion, and the forces follow: leave out --tau");
-  if (options.output.ends_with(".h5") || options.output.ends_with(".hdf5"))
-    throw UsageError(
-        fmt::format("--output {}: A and B along a motion are written as CSV: name it .csv", options.output));
+  if (out.json() && AlongWriter::is_hdf5(options.output))
+    throw UsageError(fmt::format("--output {}: with --json comes JSON: name it .json", options.output));
   const ExternalLoads loads = read_loads(model, options);
   const read::TrajectoryRows rows = trajectory_rows(options, model, out);
   if (rows.time.size() == 0)
     throw DataError(fmt::format("{}: A and B belong to times: no column time", options.trajectory));
   const Eigen::Index count = rows.q.rows();
   std::vector<Json> list;
-  if (!out.json()) {
-    out.line(fmt::format("# {} of {}, x = (dq, dv), u = dtau",
-                         options.step ? "x(t + h) = A x + B u" : "x_dot = A x + B u", printable(model.name())));
-    if (options.step) out.line(fmt::format("# h = {} s", number(*options.step, 17)));
-    std::vector<std::string> cells;
-    for (const std::string& name : columns_along(model)) cells.push_back(csv_cell(name));
-    out.line(fmt::format("{}", fmt::join(cells, ",")));
-  }
+  std::optional<AlongWriter> writer;
+  if (!out.json()) writer.emplace(options, model, out);
   Progress progress("linearize", count);
   for (Eigen::Index k = 0; k < count; ++k) {
     const Vector q = rows.q.row(k), v = rows.v.row(k), a = rows.a.row(k);
@@ -87,27 +143,22 @@ int linearize_along(const Options& options, const Model& model, LinearMethod met
     }
     if (options.step) system = discretize(system, *options.step);
     require_finite(system.A, "the state matrix"), require_finite(system.B, "the input matrix");
-    if (out.json()) {
+    if (writer)
+      writer->row(rows.time(k), system);
+    else
       list.push_back(Json().add("time", rows.time(k)).add_matrix("A", system.A).add_matrix("B", system.B));
-    } else {
-      std::string line = fmt::format("{}", rows.time(k));
-      for (const Matrix* matrix : {&system.A, &system.B}) {
-        for (Eigen::Index r = 0; r < matrix->rows(); ++r) {
-          for (Eigen::Index c = 0; c < matrix->cols(); ++c) line += fmt::format(",{}", (*matrix)(r, c));
-        }
-      }
-      out.line(line);
-    }
     if (k % 64 == 0) progress.step(k);
   }
-  if (out.json()) {
-    Json json;
-    add_joints(json, model);
-    json.add("states", state_names(model)).add("rows", list).add("method", std::string(name_of(method)));
-    if (options.step) json.add("step", *options.step);
-    json.add("warnings", out.warnings());
-    out.line(json.text());
+  if (writer) {
+    writer->finish(options.output, count);
+    return success;
   }
+  Json json;
+  add_joints(json, model);
+  json.add("states", state_names(model)).add("rows", list).add("method", std::string(name_of(method)));
+  if (options.step) json.add("step", *options.step);
+  json.add("warnings", out.warnings());
+  out.line(json.text());
   return success;
 }
 

@@ -15,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/drawing.hpp"
 #include "cli/json.hpp"
+#include "cli/table.hpp"
 
 namespace catena::cli {
 namespace {
@@ -28,12 +29,6 @@ constexpr Quantity quantities[] = {{"position", "q", "Position", "q"},         {
 const std::vector<std::string> panel_words = {"position", "velocity", "acceleration", "force",
                                               "energy",   "balance",  "phase",        "quasi"};
 constexpr std::size_t most_panels = 60;
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-  return text;
-}
 
 // "ball" of "ball.2"; a joint without components is its own stem.
 std::string stem(const std::string& joint) {

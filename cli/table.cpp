@@ -124,6 +124,20 @@ void append_units(std::vector<Units>& units, JointType type) {
 
 }  // namespace
 
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+std::string unit_per(const std::string& unit, const std::string& other) {
+  const auto part = [](const std::string& text) {
+    const std::string plain = replaced(text, "²", "^2");
+    return plain.find_first_of(" /") == std::string::npos ? plain : "(" + plain + ")";
+  };
+  return part(unit) + "/" + part(other);
+}
+
 std::vector<Units> velocity_units(const Model& model) {
   std::vector<Units> units;
   for (const Coordinate& coordinate : model.coordinates()) append_units(units, coordinate.type);

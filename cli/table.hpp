@@ -40,6 +40,9 @@ struct Units {
   std::string position, velocity, acceleration, force;
 };
 std::vector<Units> velocity_units(const Model& model);
+// "(rad/s)/(kg m^2)", as recordings write units.
+std::string unit_per(const std::string& unit, const std::string& other);
+std::string replaced(std::string text, std::string_view from, std::string_view to);  // every occurrence
 std::vector<bool> position_is_angle(const Model& model);  // per number of q: an angle in radians
 
 // Throws NumericalError naming the first component that is NaN or infinite: never a silent NaN.

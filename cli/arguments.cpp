@@ -96,6 +96,11 @@ void add_simulation(CLI::App& app, Options& o) {
       ->type_name("S")
       ->check(positive_number)
       ->group("Simulation");
+  app.add_option("--payload", o.payloads, "a body held by a frame: FRAME:MASS[,CX,CY,CZ[,IXX,IYY,IZZ[,IXY,IXZ,IYZ]]]")
+      ->type_name("FRAME:…")
+      ->expected(1)
+      ->take_all()
+      ->group("Simulation");
   app.add_option("--tau", o.tau, "constant joint forces, N m or N (default: zero)")
       ->type_name("LIST")
       ->group("Simulation");
@@ -124,11 +129,15 @@ void add_simulation(CLI::App& app, Options& o) {
       ->take_all()
       ->group("Output");
   app.add_option("--sensitivity", o.sensitivity,
-                 "how the end changes with: initial, tau, inertia, damping, gravity, … (docs/sensitivities.md)")
+                 "how the end changes with: initial, tau, inertia, damping, gravity, FRAME.payload, … "
+                 "(docs/sensitivities.md)")
       ->type_name("NAMES")
       ->delimiter(',')
       ->expected(1)
       ->take_all()
+      ->group("Output");
+  app.add_option("--sensitivity-file", o.sensitivity_file, "the same at every row of the run, into a file (.csv, .h5)")
+      ->type_name("FILE")
       ->group("Output");
   app.add_flag("--resume", o.resume, "go on with the file that a stopped run left")->group("Output");
 }

@@ -67,7 +67,9 @@ struct Options {
   std::optional<double> duration, every, integration_step, rtol;
   std::string integrator, coordinates, at_limits;
   std::vector<std::string> record;       // besides q, v, tau and energies: a, nu, xi
-  std::vector<std::string> sensitivity;  // by what to differentiate the end of the run
+  std::vector<std::string> sensitivity;  // by what to differentiate the run
+  std::string sensitivity_file;          // where the derivatives at every row go
+  std::vector<std::string> payloads;     // FRAME:MASS,...
   bool resume = false;
   // generate, bench
   std::vector<std::string> functions, frames;  // frames: of jacobian and pose

@@ -122,6 +122,7 @@ const std::vector<Command>& commands() {
        "  catena simulate scenario.toml --output run.h5\n"
        "  catena simulate robot.urdf --duration 5 --integrator bdf --rtol 1e-8 --output run.csv\n"
        "  catena simulate planar_3r --duration 0.5 --sensitivity initial,gravity   # how the end depends on it\n"
+       "  catena simulate arm7 --payload flange:2 --sensitivity flange.payload --sensitivity-file held.csv\n"
        "  catena simulate scenario.toml --output run.h5 --resume             # after a crash",
        run_simulate},
       {"plot", "curves of a recorded run, as SVG or PNG",

@@ -5,30 +5,17 @@
 #include <algorithm>
 
 #include "catena/joints/joints.hpp"
+#include "catena/model/text.hpp"
 #include "catena/simulate/sensitivity.hpp"
+#include "catena/trajectory/slack.hpp"
+#include "catena/write/toml.hpp"
 #include "cli/table.hpp"
 
 namespace catena::cli {
 namespace {
 
-struct NamedKind {
-  const char* name;
-  ParameterKind kind;
-};
-constexpr NamedKind robot_kinds[] = {
-    {"inertia", ParameterKind::inertia},
-    {"placement", ParameterKind::placement},
-    {"body_pose", ParameterKind::body_pose},
-    {"armature", ParameterKind::armature},
-    {"damping", ParameterKind::damping},
-    {"friction", ParameterKind::friction},
-    {"friction_scale", ParameterKind::friction_scale},
-    {"stiffness", ParameterKind::stiffness},
-    {"rest", ParameterKind::rest},
-    {"gravity", ParameterKind::gravity},
-};
-
 constexpr std::size_t most_parameters = 60;  // of parameters on the screen; JSON has all
+constexpr double most_derivatives = 5e7;     // of a run's sensitivities in memory
 
 void require_smooth(const Scenario& scenario) {
   if (scenario.options.at_limit != AtLimit::ignore)
@@ -40,31 +27,17 @@ void require_smooth(const Scenario& scenario) {
     throw UsageError("--sensitivity: the controller has to be continuous: leave out its sample period");
 }
 
-SensitivityProblem problem_of(const Scenario& scenario, const std::vector<std::string>& kinds) {
+SensitivityProblem problem_of(const Scenario& scenario, const std::vector<std::string>& words) {
   SensitivityProblem problem{scenario.model, scenario.controller, scenario.q, scenario.v, scenario.options.duration};
   problem.duration = std::min(problem.duration, scenario.controller->end());
   problem.actuation = scenario.actuation;
   problem.wrenches = scenario.wrenches;
-  problem.initial_q = problem.initial_v = false;
   if (!is_fixed_step(scenario.options.method)) problem.accuracy.rtol = scenario.options.accuracy.rtol;
-  for (const std::string& kind : kinds) {
-    if (kind == "initial") {
-      problem.initial_q = problem.initial_v = true;
-      continue;
-    }
-    if (kind == "tau") {
-      problem.inputs = {constant_force(scenario.model)};
-      continue;
-    }
-    const auto* found = std::find_if(std::begin(robot_kinds), std::end(robot_kinds),
-                                     [&](const NamedKind& known) { return kind == known.name; });
-    if (found == std::end(robot_kinds)) {
-      std::string all = "initial, tau";
-      for (const NamedKind& known : robot_kinds) all += std::string(", ") + known.name;
-      throw UsageError(fmt::format("--sensitivity {}: write some of {}", kind, all));
-    }
-    if (std::find(problem.robot.begin(), problem.robot.end(), found->kind) == problem.robot.end())
-      problem.robot.push_back(found->kind);
+  try {
+    differentiate_by(problem, words);
+    sensitivity_names(problem);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--sensitivity: {}", error.what()));
   }
   return problem;
 }
@@ -113,9 +86,49 @@ std::vector<std::string> parameter_units(const SensitivityProblem& problem) {
     one.initial_q = one.initial_v = false;
     one.inputs.clear();
     one.robot = {kind};
+    one.named.clear();
     for (const std::string& name : sensitivity_names(one)) out.push_back(unit_of(problem.model, name, kind));
   }
+  for (const Parameter& parameter : parameters(problem.model, problem.named))
+    out.push_back(replaced(parameter.unit, "^2", "²"));
   return out;
+}
+
+// The instants of the run's rows: multiples of `every`, and its end.
+std::vector<double> row_times(const Scenario& scenario, double end) {
+  std::vector<double> out;
+  for (long k = 0; static_cast<double>(k) * scenario.options.every < end - slack(end); ++k)
+    out.push_back(static_cast<double>(k) * scenario.options.every);
+  out.push_back(end);
+  return out;
+}
+
+void record(const Scenario& scenario, const std::vector<std::string>& words, const TrajectorySensitivity& result,
+            const std::vector<std::string>& row_units, const std::vector<std::string>& units, write::Claim claim) {
+  const Model& model = scenario.model;
+  RecordingHeader header;
+  header.columns = {{"time", "s"}};
+  for (const char* prefix : {"q", "v"})
+    for (Column& column : columns_of(model, prefix)) header.columns.push_back(std::move(column));
+  for (std::size_t r = 0; r < result.rows.size(); ++r)
+    for (std::size_t c = 0; c < units.size(); ++c)
+      header.columns.push_back(
+          {fmt::format("d{}.per.{}", result.rows[r], result.parameters[c]), unit_per(row_units[r], units[c])});
+  header.notes = {{"catena", CATENA_VERSION},
+                  {"model", catena::printable(scenario.robot)},
+                  {"hash", fmt::format("{:016x}", model.hash())},
+                  {"settings", fmt::format("sensitivities by {}", fmt::join(words, ","))},
+                  {"scenario", scenario.text},
+                  {"robot", write::toml(model.description())}};
+  const std::unique_ptr<Recorder> recorder = create_recording(std::move(claim), header);
+  Vector row(static_cast<Eigen::Index>(header.columns.size()));
+  for (std::size_t k = 0; k < result.times.size(); ++k) {
+    const Matrix by_rows = result.S[k].transpose();  // a row of S after the other
+    row << result.times[k], result.q[k], result.v[k], by_rows.reshaped();
+    row.array() += 0.0;  // no -0
+    recorder->append(row);
+  }
+  recorder->finish();
 }
 
 void print_tables(Output& out, const SensitivityProblem& problem, const TrajectorySensitivity& result,
@@ -152,23 +165,42 @@ void print_tables(Output& out, const SensitivityProblem& problem, const Trajecto
 
 }  // namespace
 
-void report_sensitivity(const Scenario& scenario, const std::vector<std::string>& kinds, Output& out, Json* json) {
+void require_sensitivity(const Scenario& scenario, const std::vector<std::string>& words) {
   require_smooth(scenario);
-  SensitivityProblem problem = problem_of(scenario, kinds);
+  problem_of(scenario, words);
+}
+
+void report_sensitivity(const Scenario& scenario, const std::vector<std::string>& words,
+                        std::optional<write::Claim> claim, const std::string& file, Output& out, Json* json) {
+  SensitivityProblem problem = problem_of(scenario, words);
   problem.method = scenario.options.method == Method::bdf ? Method::bdf : suggested_method(problem);
-  const TrajectorySensitivity result = trajectory_sensitivity(problem);
-  require_finite(result.S.back(), "the sensitivity");
+  std::vector<double> times = {problem.duration};
+  if (claim) {
+    const double rows = problem.duration / scenario.options.every + 2;
+    const double numbers = rows * 2 * scenario.model.nv() * static_cast<double>(sensitivity_names(problem).size());
+    if (numbers > most_derivatives)
+      throw UsageError(fmt::format("{}: {} numbers are too many: give a longer --every, or fewer parameters", file,
+                                   rough(numbers, 1)));
+    times = row_times(scenario, problem.duration);
+  }
+  const TrajectorySensitivity result = trajectory_sensitivity(problem, times);
+  for (const Matrix& S : result.S) require_finite(S, "the sensitivity");
   std::vector<std::string> row_units;
   for (const Units& u : velocity_units(scenario.model)) row_units.push_back(u.position);
   for (const Units& u : velocity_units(scenario.model)) row_units.push_back(u.velocity);
   const std::vector<std::string> units = parameter_units(problem);
+  if (claim) record(scenario, words, result, row_units, units, std::move(*claim));
   if (json == nullptr) {
     print_tables(out, problem, result, row_units, units);
+    if (!file.empty())
+      out.line(fmt::format("  the same at {} in {}; next: catena plot {} --show dq",
+                           counted(result.times.size(), "instant"), file, file));
     return;
   }
   Json object;
   object.add("time", result.times.back()).add("rows", result.rows).add("row_units", row_units);
   object.add("parameters", result.parameters).add("parameter_units", units).add_matrix("matrix", result.S.back());
+  if (!file.empty()) object.add("file", file).add_int("instants", static_cast<long>(result.times.size()));
   json->add("sensitivity", object);
 }
 

@@ -8,6 +8,7 @@
 
 #include "catena/control/inputs.hpp"
 #include "catena/model/names.hpp"
+#include "catena/model/parameter.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/limits.hpp"
@@ -68,18 +69,41 @@ void apply_flags(SimulationOptions& into, const Options& options) {
   for (const std::string& extra : options.record) into.extra.push_back(extra);
 }
 
+// The robot with a body on a frame for each --payload: mass, centre of mass and inertia about it, in the frame's axes.
+Model with_payloads(const Model& model, const std::vector<std::string>& payloads) {
+  std::vector<std::pair<std::string, double>> values;
+  for (const std::string& text : payloads) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string::npos || colon == 0)
+      throw UsageError(
+          fmt::format("--payload '{}': no frame before ':'; write FRAME:MASS[,CX,CY,CZ[,IXX,IYY,IZZ[,IXY,"
+                      "IXZ,IYZ]]], for example {}:2",
+                      text, model.frame_name(model.frame_count() - 1)));
+    const std::vector<double> numbers = parse_numbers(text.substr(colon + 1), "--payload");
+    if (numbers.size() != 1 && numbers.size() != 4 && numbers.size() != 7 && numbers.size() != 10)
+      throw UsageError(
+          fmt::format("--payload '{}': {} instead of 1 (mass), 4 (and centre of mass), 7 or 10 (and inertia)", text,
+                      counted(numbers.size(), "number")));
+    const std::string frame = model.frame_name(model.frame(text.substr(0, colon)));
+    const std::vector<Parameter> ten = parameters(model, {frame + ".payload"});
+    for (std::size_t k = 0; k < numbers.size(); ++k) values.emplace_back(ten[k].name, numbers[k]);
+  }
+  return with_parameters(model, values);
+}
+
 Scenario scenario_of(const Options& options, Output& out) {
   if (is_scenario(options.model)) {
     if (!options.q.empty() || !options.v.empty() || !options.tau.empty() || !options.state_file.empty() ||
         options.random || options.floating || !options.gravity.empty() || options.no_friction || options.no_damping ||
-        options.no_joint_terms)
+        options.no_joint_terms || !options.payloads.empty())
       throw UsageError("a scenario brings its own robot, state and input: leave out the flags for these");
     Scenario scenario = read_scenario(options.model);
     apply_flags(scenario.options, options);
     warn_of_positions(scenario, options.model, out);
     return scenario;
   }
-  const Robot robot = load_robot(options);
+  Robot robot = load_robot(options);
+  if (!options.payloads.empty()) robot.model = with_payloads(robot.model, options.payloads);
   const State state = read_state(robot.model, options, out);
   Scenario scenario{options.model, robot.model, state.q, state.v, nullptr, {}, {}, {}, nullptr, {}, robot.findings};
   scenario.controller = constant_input(robot.model, state.tau);
@@ -180,6 +204,21 @@ int run_simulate(const Options& options, Output& out) {
   if (options.resume && options.output.empty())
     throw UsageError("--resume needs --output FILE, the file to go on with");
   const Scenario scenario = scenario_of(options, out);
+  std::optional<write::Claim> sensitivity_claim;
+  if (!options.sensitivity.empty()) require_sensitivity(scenario, options.sensitivity);
+  if (!options.sensitivity_file.empty()) {
+    const std::string& file = options.sensitivity_file;
+    if (options.sensitivity.empty())
+      throw UsageError("--sensitivity-file needs --sensitivity NAMES: by what to differentiate");
+    if (!file.ends_with(".csv") && !file.ends_with(".h5") && !file.ends_with(".hdf5"))
+      throw UsageError(fmt::format("{}: the ending says the format; it can be .csv or .h5", file));
+    if (file == options.output) throw UsageError("--sensitivity-file is a file of its own: name another than --output");
+    sensitivity_claim.emplace(claim_file(file, options.force));
+  }
+  const auto sensitivities = [&](Json* json) {
+    report_sensitivity(scenario, options.sensitivity, std::move(sensitivity_claim), options.sensitivity_file, out,
+                       json);
+  };
   Run run;
   try {
     run = run_scenario(scenario, options.output, options.resume, false, std::move(claim));
@@ -222,7 +261,7 @@ int run_simulate(const Options& options, Output& out) {
       events.emplace_back().add("time", event.time).add("what", event.what);
     json.add("events", events);
     if (!run.file.empty()) json.add("file", run.file);
-    if (!options.sensitivity.empty()) report_sensitivity(scenario, options.sensitivity, out, &json);
+    if (outcome.finished && !options.sensitivity.empty()) sensitivities(&json);
     out.line(json.text());
     return outcome.finished ? success : interrupted;
   }
@@ -248,7 +287,7 @@ int run_simulate(const Options& options, Output& out) {
     if (outcome.finished)
       out.line(fmt::format("  next: catena plot {0}; catena view {0} --output page.html", options.output));
   }
-  if (outcome.finished && !options.sensitivity.empty()) report_sensitivity(scenario, options.sensitivity, out, nullptr);
+  if (outcome.finished && !options.sensitivity.empty()) sensitivities(nullptr);
   if (!outcome.finished) {
     out.line("  interrupted" + how_to_go_on(options, run, aside));
     return interrupted;

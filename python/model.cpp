@@ -241,6 +241,7 @@ void define_model(py::module_& module) {
   define_diagonal(robot);
   define_linear(module, robot);
   define_regressors(robot);
+  define_sensitivity(robot);
   define_curvature(robot);
   robot.def(
       "with_gravity",

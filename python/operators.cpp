@@ -1,8 +1,11 @@
 // The papers' operators as arrays, and expressions of them (reference/workbench.hpp).
 #include "catena/reference/workbench.hpp"
 
+#include <pybind11/stl.h>
+
 #include <set>
 
+#include "catena/reference/dh_newton_euler.hpp"
 #include "robot.hpp"
 
 namespace catena::python {
@@ -59,6 +62,36 @@ Operators make(const Robot& robot, py::handle q, py::handle v, py::handle a, con
   return {Workbench(robot.model, numbers(q, "q", robot.model.nq()), or_zero(v, "v"), {}, or_zero(a, "a")), family};
 }
 
+Array homogeneous(const Pose& pose) {
+  Matrix T = Matrix::Identity(4, 4);
+  T.topLeftCorner<3, 3>() = pose.R, T.topRightCorner<3, 1>() = pose.p;
+  return array_from(T);
+}
+
+py::object dh_of(const Robot& robot) {
+  const std::optional<DhChain> chain = dh_chain(robot.model);
+  if (!chain)
+    throw std::invalid_argument("dh() is for one serial chain of revolute and prismatic joints, which " +
+                                robot.model.name() + " is not");
+  Matrix standard(static_cast<Eigen::Index>(chain->links.size()), 4), modified = standard;
+  std::vector<std::string> types;
+  DhLink before;
+  for (std::size_t i = 0; i < chain->links.size(); ++i) {
+    const DhLink& link = chain->links[i];
+    const auto row = static_cast<Eigen::Index>(i);
+    standard.row(row) << link.a, link.alpha, link.b, link.theta;
+    modified.row(row) << before.a, before.alpha, link.b, link.theta;
+    types.emplace_back(link.prismatic ? "prismatic" : "revolute");
+    before = link;
+  }
+  py::dict tools;
+  for (const DhChain::Tool& tool : chain->tools)
+    tools[py::str(robot.model.frame_name(tool.frame))] = homogeneous(tool.pose);
+  return result_type("DenavitHartenberg", {"joints", "types", "standard", "modified", "base", "tools"})(
+      robot.model.velocity_names(), types, array_from(standard), array_from(modified), homogeneous(chain->first),
+      tools);
+}
+
 }  // namespace
 
 void define_operators(py::module_& module, py::class_<Robot>& robot) {
@@ -102,6 +135,12 @@ void define_operators(py::module_& module, py::class_<Robot>& robot) {
         return "<catena.Operators of " + self.bench().model().name() +
                (self.family().empty() ? "" : ", " + self.family()) + ">";
       });
+  robot.def("dh", &dh_of,
+            "dh() -> (joints, types, standard, modified, base, tools)\n\nThe Denavit-Hartenberg tables of a serial "
+            "chain of revolute and prismatic joints: a row (a, alpha, d, theta) for each\njoint (m, rad); q adds to "
+            "theta of a revolute joint and to d of a prismatic one. base: the table's first frame in the\nground, "
+            "tools: frames of the last link by name in the table's last frame, 4 x 4 each, so that the pose of a tool "
+            "is\nbase @ links @ tools[name].");
   struct Kind {
     const char *name, *family, *help;
   };

@@ -11,20 +11,9 @@ namespace catena::python {
 
 namespace {
 
-constexpr std::pair<const char*, ParameterKind> kinds[] = {{"inertia", ParameterKind::inertia},
-                                                           {"placement", ParameterKind::placement},
-                                                           {"body_pose", ParameterKind::body_pose},
-                                                           {"armature", ParameterKind::armature},
-                                                           {"damping", ParameterKind::damping},
-                                                           {"friction", ParameterKind::friction},
-                                                           {"friction_scale", ParameterKind::friction_scale},
-                                                           {"stiffness", ParameterKind::stiffness},
-                                                           {"rest", ParameterKind::rest},
-                                                           {"gravity", ParameterKind::gravity}};
-
 ParameterKind kind_from(const std::string& wanted) {
   std::vector<std::string> names;
-  for (const auto& [name, kind] : kinds) {
+  for (const auto& [name, kind] : parameter_kinds()) {
     if (wanted == name) return kind;
     names.emplace_back(name);
   }
@@ -42,18 +31,20 @@ py::object regressor(const Robot& self, const char* name, int columns, std::init
   });
 }
 
-using SensitivityOf = Sensitivity (*)(const Model&, ParameterKind, ConstVector, ConstVector, ConstVector,
-                                      const ExternalLoads&);
-
-// third: the name of the argument after v.
-py::object sensitivity(const Robot& self, const char* name, const char* third_name, const std::string& kind,
-                       py::handle q, py::handle v, py::handle third, SensitivityOf compute) {
+// By a kind of parameters, or by those of a list of names; third: the name of the argument after v.
+template <class Compute>
+py::object sensitivity(const Robot& self, const char* name, const char* third_name, py::handle kind, py::handle q,
+                       py::handle v, py::handle third, const Compute& compute) {
   const int nq = self.model.nq(), nv = self.model.nv();
-  const ParameterKind which = kind_from(kind);
   const Array at_q = one_state(q, {"q", nq}, self.model, name), at_v = one_state(v, {"v", nv}, self.model, name);
   const Array at_third = one_state(third, {third_name, nv}, self.model, name);
-  const Sensitivity found =
-      compute(self.model, which, vector(at_q.data(), nq), vector(at_v.data(), nv), vector(at_third.data(), nv), {});
+  const auto by = [&](const auto& what) {
+    return compute(self.model, what, vector(at_q.data(), nq), vector(at_v.data(), nv), vector(at_third.data(), nv),
+                   ExternalLoads{});
+  };
+  const Sensitivity found = py::isinstance<py::str>(kind)
+                                ? by(kind_from(kind.cast<std::string>()))
+                                : by(parameters(self.model, kind.cast<std::vector<std::string>>()));
   return result_type("Sensitivity", {"names", "derivative"})(found.names, array_from(found.derivative));
 }
 
@@ -71,19 +62,22 @@ void define_sensitivities(py::class_<Robot>& robot) {
   robot
       .def(
           "inverse_sensitivity",
-          [](const Robot& self, const std::string& kind, py::handle q, py::handle v, py::handle a) {
-            return sensitivity(self, "inverse_sensitivity", "a", kind, q, v, a, &inverse_sensitivity);
+          [](const Robot& self, const py::object& kind, py::handle q, py::handle v, py::handle a) {
+            return sensitivity(self, "inverse_sensitivity", "a", kind, q, v, a,
+                               [](const auto&... x) { return inverse_sensitivity(x...); });
           },
           py::arg("kind"), py::arg("q"), py::arg("v"), py::arg("a"),
           "inverse_sensitivity(kind, q, v, a) -> (names, derivative)\n\nThe derivative of tau by the robot's own "
           "numbers, with q, v and a held: a column for each of names, nv rows\n(N m or N per unit of the "
           "parameter, SI).\nkind: 'inertia' (10 per body), 'placement' or 'body_pose' (6 per joint: rotation, then "
           "translation), 'armature',\n'damping', 'friction', 'friction_scale', 'stiffness', 'rest' (1 per joint that "
-          "moves) or 'gravity' (3).\nOne state at a time: arrays of shape (n,).")
+          "moves) or 'gravity' (3);\nor a list of names of parameters: ['forearm.mass', 'flange.payload'].\nOne state "
+          "at a time: arrays of shape (n,).")
       .def(
           "forward_sensitivity",
-          [](const Robot& self, const std::string& kind, py::handle q, py::handle v, py::handle tau) {
-            return sensitivity(self, "forward_sensitivity", "tau", kind, q, v, tau, &forward_sensitivity);
+          [](const Robot& self, const py::object& kind, py::handle q, py::handle v, py::handle tau) {
+            return sensitivity(self, "forward_sensitivity", "tau", kind, q, v, tau,
+                               [](const auto&... x) { return forward_sensitivity(x...); });
           },
           py::arg("kind"), py::arg("q"), py::arg("v"), py::arg("tau"),
           "forward_sensitivity(kind, q, v, tau) -> (names, derivative)\n\nThe derivative of the acceleration by the "

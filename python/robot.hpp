@@ -59,6 +59,7 @@ void define_tool(py::module_& module);
 void define_diagonal(py::class_<Robot>& robot);
 void define_linear(py::module_& module, py::class_<Robot>& robot);
 void define_regressors(py::class_<Robot>& robot);
+void define_sensitivity(py::class_<Robot>& robot);
 void define_curvature(py::class_<Robot>& robot);
 void define_compile(py::module_& module, py::class_<Robot>& robot);
 void define_batch(py::module_& module, py::class_<Robot>& robot);

@@ -3,10 +3,12 @@
 
 #include "catena/control/controllers.hpp"
 #include "catena/control/inputs.hpp"
+#include "catena/dynamics/inverse.hpp"
 #include "catena/linear/regressor.hpp"
 #include "catena/read/robot.hpp"
 #include "catena/trajectory/trajectories.hpp"
 #include "extended_simulation.hpp"
+#include "operators_support.hpp"
 #include "tags.hpp"
 
 namespace catena::test {
@@ -49,6 +51,10 @@ void change(Experiment& experiment, const std::string& name, double t) {
     if (name == std::string("gravity.") + "xyz"[i]) experiment.robot.gravity[i] += t;
   for (Joint& joint : experiment.robot.joints)
     if (name == joint.name + ".damping") joint.terms.damping += t;
+  // By the names of parameter.hpp: the robot made again.
+  for (const Parameter& parameter : parameters(model))
+    if (name == parameter.name && parameter.kind <= Parameter::Kind::inertia)
+      experiment.robot = with_parameters(model, {{name, parameter.value + t}}).description();
   const std::vector<std::string> inertial = inertial_parameter_names(model);
   for (std::size_t i = 0; i < inertial.size(); ++i) {
     if (name != inertial[i]) continue;
@@ -69,6 +75,7 @@ double stride(const Experiment& experiment, const std::string& name) {
     const double scale[] = {parameters[0], 0.1 * parameters[0], parameters.tail<6>().cwiseAbs().maxCoeff()};
     return 1e-3 * scale[i % 10 == 0 ? 0 : i % 10 < 4 ? 1 : 2];
   }
+  if (name.find(".inertia.") != std::string::npos) return 1e-4;  // within what bodies can have
   return 1e-3;
 }
 
@@ -134,6 +141,80 @@ Experiment builtin(const std::string& name, double damping, double force) {
   for (Joint& joint : robot.joints)
     if (joint.type != JointType::fixed) joint.terms.damping = damping, joint.terms.friction_scale = 2;
   return prepared(std::move(robot), 7, force);
+}
+
+// A body held by a frame, with mass, centre of mass and inertia of its own; and one that is not there yet.
+Experiment carrying_payload() {
+  Experiment experiment = builtin("planar_3r", 0.3, 0.5);
+  const Model model(experiment.robot);
+  const std::string held = "link3.payload";
+  const Model with = with_parameters(model, {{held + ".mass", 0.7},
+                                             {held + ".com.x", 0.1},
+                                             {held + ".com.y", -0.05},
+                                             {held + ".com.z", 0.2},
+                                             {held + ".inertia.xx", 0.02},
+                                             {held + ".inertia.yy", 0.03},
+                                             {held + ".inertia.zz", 0.025},
+                                             {held + ".inertia.xy", 0.002},
+                                             {held + ".inertia.xz", -0.001},
+                                             {held + ".inertia.yz", 0.003}});
+  experiment.robot = with.description();
+  return experiment;
+}
+
+// Every number of the payload and of a link, at the end and on the way.
+TEST(Sensitivity, ByPayloadsAndNamedNumbersMatchesExtendedDifferencesOverTheWholeRun) {
+  const Experiment experiment = carrying_payload();
+  const Model model(experiment.robot);
+  const std::string held = "link3", link = "link2";
+  SensitivityProblem problem = problem_of(experiment, 0.4);
+  problem.only.clear(), problem.inputs.clear(), problem.robot.clear();
+  problem.initial_q = problem.initial_v = false;
+  problem.named = {held + ".payload", link + ".inertial", "gravity.y"};
+  const std::vector<double> times = {0.1, 0.25, 0.4};
+  const TrajectorySensitivity found = trajectory_sensitivity(problem, times);
+  ASSERT_EQ(found.parameters.size(), 21u);
+  EXPECT_EQ(found.parameters[0], held + ".payload.mass");
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    SCOPED_TRACE(times[k]);
+    for (std::size_t c = 0; c < found.parameters.size(); c += k + 1 < times.size() ? 4 : 1) {
+      const Vector expected = expected_column(experiment, found.parameters[c], times[k], 25);
+      const double rounding = 1e-15 / stride(experiment, found.parameters[c]);
+      EXPECT_LE((found.S[k].col(c) - expected).cwiseAbs().maxCoeff(),
+                1e-8 * expected.cwiseAbs().maxCoeff() + 10 * rounding)
+          << found.parameters[c];
+    }
+  }
+  EXPECT_GT(found.S[2].col(1).cwiseAbs().maxCoeff(), 1e-3);  // where its centre of mass is matters
+}
+
+// What a payload adds where none is: of forces, not of motions, so that the robot without it need not be a robot.
+TEST(Sensitivity, OfForcesByNamedParametersMatchesRobotsMadeAgain) {
+  const Case c = random_case(3, uncoupled_trees(true));
+  const std::string frame = c.model.frame_name(c.model.tip_frame());
+  std::vector<std::string> names = {frame + ".payload.mass"};
+  for (const Parameter& p : parameters(c.model))
+    if (!p.payload && p.kind != Parameter::Kind::friction_scale) names.push_back(p.name);
+  const std::vector<Parameter> list = parameters(c.model, names);
+  const Sensitivity found = inverse_sensitivity(c.model, list, c.q, c.v, c.a);
+  EXPECT_EQ(found.names, names);
+  const double size = inverse_dynamics(c.model, c.q, c.v, c.a).cwiseAbs().maxCoeff();
+  int tried = 0;
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const auto at = [&](double value) {
+      return inverse_dynamics(with_parameters(c.model, {{names[k], value}}), c.q, c.v, c.a);
+    };
+    const double h = list[k].payload ? 1e-3 : 1e-4 * std::max(0.01, std::abs(list[k].value)), x = list[k].value;
+    try {
+      // tau is at most quadratic in each of them, so that central differences are exact
+      const Vector expected = list[k].payload ? Vector((at(h) - inverse_dynamics(c.model, c.q, c.v, c.a)) / h)
+                                              : Vector((at(x + h) - at(x - h)) / (2 * h));
+      EXPECT_SAME(found.derivative.col(k), expected, 1e-7, 1e-14 * size / h) << names[k];
+      ++tried;
+    } catch (const ModelError&) {  // no robot can be like that
+    }
+  }
+  EXPECT_GT(tried, 20);
 }
 
 TEST(Sensitivity, OfThePlanarArmMatchesExtendedDifferences) {
@@ -221,6 +302,24 @@ class Component : public Cost {
  private:
   Eigen::Index row_;
 };
+
+// At every instant the whole run has what a run that ends there has; by the adjoint too.
+TEST(Sensitivity, OverTheWholeRunIsThatOfRunsThatEndThere) {
+  const Experiment experiment = carrying_payload();
+  SensitivityProblem problem = problem_of(experiment, 0.4);
+  problem.only.clear();
+  problem.named = {"link2.com"};
+  const std::vector<double> times = {0, 0.1, 0.2, 0.3, 0.4};
+  const TrajectorySensitivity all = trajectory_sensitivity(problem, times);
+  ASSERT_EQ(all.S.size(), times.size());
+  for (std::size_t k = 1; k < times.size(); ++k) {
+    problem.duration = times[k];
+    EXPECT_CLOSE(trajectory_sensitivity(problem).S[0], all.S[k], 1e-8) << times[k];
+  }
+  const CostGradient adjoint = cost_gradient(problem, Component(4));
+  EXPECT_EQ(adjoint.parameters, all.parameters);
+  EXPECT_CLOSE(adjoint.gradient, Vector(all.S.back().row(4).transpose()), 1e-8);
+}
 
 TEST(CostGradient, ByTheAdjointEqualsForwardSensitivity) {
   LONG_TEST();
@@ -337,6 +436,10 @@ TEST(Sensitivity, RefusesWhatItCannotDoAndSaysWhy) {
   EXPECT_TRUE(says(message([](auto& p) { p.duration = -1; }), "duration"));
   EXPECT_TRUE(says(message([](auto& p) { p.method = Method::rk4; }), "adams"));
   EXPECT_TRUE(says(message([](auto& p) { p.controller = nullptr; }), "controller"));
+  EXPECT_TRUE(says(message([](auto& p) { p.named = {"link1.mss"}; }), "did you mean \"link1.mass\""));
+  SensitivityProblem problem = problem_of(experiment, 0.1);
+  EXPECT_MESSAGE(differentiate_by(problem, {"inertai"}), "did you mean \"inertia\"");
+  EXPECT_MESSAGE(differentiate_by(problem, {"link1.payload.weight"}), "has no parameter 'link1.payload.weight'");
   EXPECT_TRUE(says(
       message([](auto& p) { p.controller = series_input(p.model, Vector::LinSpaced(2, 0, 0.05), Matrix::Zero(2, 3)); }),
       "input data ends"));

@@ -5,6 +5,7 @@
 
 #include "catena/diagonal/diagonal.hpp"
 #include "catena/read/robot.hpp"
+#include "catena/record/recording.hpp"
 #include "tags.hpp"
 #include "tool_support.hpp"
 
@@ -162,6 +163,61 @@ TEST_F(ToolAnswers, FloatingIsRefusedInWordsWhereTheRobotFloatsAlready) {
   EXPECT_EQ(doctor.code, 3);
   EXPECT_TRUE(contains(doctor.out, "floating-already")) << doctor.out;
   EXPECT_FALSE(contains(doctor.out, "mass")) << doctor.out;
+}
+
+// The same numbers by every way out: CSV, HDF5 read back, JSON.
+TEST_F(ToolAnswers, LinearizeAlongAMotionWritesTheSameMatricesToEveryFormat) {
+  const std::string along = "linearize planar_3r --trajectory cycloidal:1 --to 1,0.5,0.2 --every 0.2";
+  ASSERT_EQ(run(along + " -o along.h5").code, 0);
+  ASSERT_EQ(run(along + " -o along.csv").code, 0);
+  const json answer = run_json(along);
+  const Recording binary = read_recording(path("along.h5")), text = read_recording(path("along.csv"));
+  ASSERT_EQ(binary.values.rows(), 6);
+  ASSERT_EQ(binary.values.cols(), 1 + 36 + 18);
+  EXPECT_EQ(binary.values, text.values);
+  for (int k = 0; k < 6; ++k) {
+    const json& row = answer["rows"][k];
+    for (int r = 0; r < 6; ++r) {
+      for (int c = 0; c < 6; ++c) EXPECT_EQ(row["A"][r][c].get<double>(), binary.values(k, 1 + 6 * r + c));
+      for (int c = 0; c < 3; ++c) EXPECT_EQ(row["B"][r][c].get<double>(), binary.values(k, 37 + 3 * r + c));
+    }
+  }
+  const int column = binary.header.column("A.dv.joint1.dq.joint2");
+  ASSERT_GE(column, 0);
+  EXPECT_EQ(binary.header.columns[column].unit, "(rad/s^2)/rad");
+  EXPECT_EQ(binary.header.columns[binary.header.column("B.dv.joint1.dtau.joint2")].unit, "(rad/s^2)/(N m)");
+  EXPECT_TRUE(contains(run("plot along.h5 --show A --output a.svg").out, "panel"));
+}
+
+// A recording of all instants, whose last row is the table of the end.
+TEST_F(ToolAnswers, SensitivitiesOfAPayloadOverTheWholeRun) {
+  const std::string held =
+      "simulate planar_3r --q 0.1,0.2,0.3 --duration 0.2 --every 0.05 --payload link3:0.5,0.1,0,0 "
+      "--sensitivity link3.payload,tau --sensitivity-file ";
+  const json answer = run_json(held + "held.h5")["sensitivity"];
+  EXPECT_EQ(answer["instants"].get<int>(), 5);
+  EXPECT_EQ(answer["parameters"][4].get<std::string>(), "link3.payload.com.x");
+  ASSERT_EQ(run(held + "held.csv").code, 0);
+  const Recording rows = read_recording(path("held.h5"));
+  EXPECT_EQ(rows.values, read_recording(path("held.csv")).values);
+  ASSERT_EQ(rows.values.rows(), 5);
+  EXPECT_EQ(rows.column("time")[4], 0.2);
+  EXPECT_EQ(rows.values.row(0).tail(6 * 13).cwiseAbs().maxCoeff(), 0);  // nothing has happened yet
+  double largest = 0;
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c < 13; ++c) {
+      const double at_the_end = answer["matrix"][r][c].get<double>();
+      const std::string name =
+          "d" + answer["rows"][r].get<std::string>() + ".per." + answer["parameters"][c].get<std::string>();
+      EXPECT_EQ(rows.column(name)[4], at_the_end) << name;
+      largest = std::max(largest, std::abs(at_the_end));
+    }
+  }
+  EXPECT_GT(largest, 1e-3);
+  EXPECT_EQ(rows.header.columns[rows.header.column("dv.joint2.per.link3.payload.mass")].unit, "(rad/s)/kg");
+  expect_failure(held + "held.csv", 3, "exists already");
+  expect_failure("simulate planar_3r --sensitivity link3.payload.weight", 2, "did you mean");
+  expect_failure("simulate planar_3r --payload link3", 2, "no frame before ':'");
 }
 
 }  // namespace

@@ -125,6 +125,26 @@ class Sensitivity(NamedTuple):
     derivative: Array
 
 
+class TrajectorySensitivity(NamedTuple):
+    """S[k] = d(q, v)/dp at times[k], where the state is q[k], v[k]: rows by parameters."""
+    times: Array
+    q: Array
+    v: Array
+    S: Array
+    rows: list[str]
+    parameters: list[str]
+
+
+class DenavitHartenberg(NamedTuple):
+    """Rows (a, alpha, d, theta) of both conventions; base and tools: 4 x 4 poses of the frames at both ends."""
+    joints: list[str]
+    types: list[str]
+    standard: Array
+    modified: Array
+    base: Array
+    tools: dict[str, Array]
+
+
 class BaseParameters(NamedTuple):
     """Y = Y[:, independent] @ combination for every state; pivots on either side of the cut, relative to the first."""
     independent: list[int]
@@ -212,8 +232,8 @@ class FlatCoordinates(NamedTuple):
 
 _all: tuple[Any, ...] = (Operations, Pose, Reactions, Trajectories, InverseLinearization, ForwardLinearization,
                          NuAcceleration, XiAcceleration, DiagonalTerms, DiagonalFactors, StateSpace, Sensitivity,
-                         BaseParameters, ChristoffelSymbols, Curvature, SectionalCurvature, Flatness,
-                         PairCurvature, FlatCoordinates)
+                         TrajectorySensitivity, DenavitHartenberg, BaseParameters, ChristoffelSymbols, Curvature,
+                         SectionalCurvature, Flatness, PairCurvature, FlatCoordinates)
 _types = {kind._fields: kind for kind in _all}
 
 

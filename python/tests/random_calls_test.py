@@ -115,7 +115,7 @@ RIGHT = {"velocity": "frame q v", "jacobian_dot": "frame q v", "acceleration": "
          "pose": "frame q", "jacobian": "frame q", "reactions": "q v v", "diagonal_terms": "q v v",
          "diagonal_factors": "q", "state_space": "q v v", "inverse_jvp": "q v v v v v", "forward_jvp": "q v v v v v",
          "joint_torque_regressor": "q v v", "payload_regressor": "frame q v v", "base_parameters": "", "flatness": "",
-         "pair_curvature": "", "flat_coordinates": "q q",
+         "pair_curvature": "", "flat_coordinates": "q q", "trajectory_sensitivity": "q v",
          "inverse_sensitivity": "kind q v v", "forward_sensitivity": "kind q v v", "christoffel_symbols": "q",
          "curvature": "q", "sectional_curvature": "q"}
 

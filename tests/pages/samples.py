@@ -58,6 +58,7 @@ EFFECTS += [
     "linearize robot.urdf --random 2 {--a 1,2,3}",
     "diagonalize robot.urdf --random 2 {--a 1,2,3}",
     "forward robot.urdf {--tau 1,2,3}",
+    "operators robot.urdf --show B_C {--a 1,2,3}",
     "linearize robot.urdf --random 2 {--tau 1,2,3}",
     "diagonalize robot.urdf --random 2 {--tau 1,2,3}",
     "simulate robot.urdf --duration 0.1 {--tau 1,2,3}",
@@ -133,6 +134,8 @@ EFFECTS += [
     "simulate robot.urdf --duration 2 {--limits bounce}",
     "simulate robot.urdf --duration 0.1 --output new.csv {--record a,nu}",
     "simulate robot.urdf --duration 0.1 {--sensitivity gravity}",
+    "simulate robot.urdf --duration 0.1 --sensitivity gravity {--sensitivity-file new.csv}",
+    "simulate robot.urdf --duration 0.1 {--payload tool:2}",
     "plot run.csv {--show energy}",
     "plot run.csv {--title Fall}",
 ]
@@ -163,7 +166,7 @@ JSON_RUNS = {
               "bench joints --function nu"],
     "verify": ["verify robot.urdf --states 2"],
     "simulate": ["simulate robot.urdf --duration 0.1", "simulate quadruped --duration 0.1 --output new.csv",
-                 "simulate robot.urdf --duration 0.1 --sensitivity tau"],
+                 "simulate robot.urdf --duration 0.1 --sensitivity tau --sensitivity-file new.csv"],
     "plot": ["plot run.csv"],
     "view": ["view robot.urdf", "view joints", "view run.csv", "view stanford_arm", "view plain.urdf"],
 }

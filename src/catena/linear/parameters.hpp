@@ -4,6 +4,7 @@
 #pragma once
 
 #include "catena/linear/regressor.hpp"
+#include "catena/model/parameter.hpp"
 
 #pragma GCC visibility push(default)
 namespace catena {
@@ -21,6 +22,9 @@ enum class ParameterKind {
   gravity,         // three, in world axes
 };
 
+// "inertia", "placement", ... with what they mean, in this order.
+const std::vector<std::pair<const char*, ParameterKind>>& parameter_kinds();
+
 // Column c: the derivative by the parameter names[c]; nv rows.
 struct Sensitivity {
   std::vector<std::string>
@@ -34,6 +38,13 @@ Sensitivity inverse_sensitivity(const Model& model, ParameterKind kind, ConstVec
 // da / dp at (q, v, tau). Throws NumericalError where the mass matrix is singular.
 Sensitivity forward_sensitivity(const Model& model, ParameterKind kind, ConstVector q, ConstVector v, ConstVector tau,
                                 const ExternalLoads& loads = {});
+
+// The same by parameters with the names of catena/model/parameter.hpp: "forearm.com.x", "flange.payload.mass" ... Unlike
+// "forearm.m" above, a mass changes with the centre of mass and the inertia about it held.
+Sensitivity inverse_sensitivity(const Model& model, const std::vector<Parameter>& parameters, ConstVector q,
+                                ConstVector v, ConstVector a, const ExternalLoads& loads = {});
+Sensitivity forward_sensitivity(const Model& model, const std::vector<Parameter>& parameters, ConstVector q,
+                                ConstVector v, ConstVector tau, const ExternalLoads& loads = {});
 
 // The same by the ten inertial parameters of a body rigidly attached to a frame, in the frame's axes.
 Sensitivity inverse_payload_sensitivity(const Model& model, int frame, ConstVector q, ConstVector v, ConstVector a,

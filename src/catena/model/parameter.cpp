@@ -24,9 +24,14 @@ class Catalogue {
  public:
   explicit Catalogue(const Model& model) {
     const Description& robot = model.description();
+    std::set<std::string> payloads;  // bodies that with_parameters() attached, or the user under the same name
     for (int b = 0; b < static_cast<int>(robot.bodies.size()); ++b) {
       const Body& body = robot.bodies[b];
+      const int first = static_cast<int>(all.size());
       add_inertial(body.name, ".inertial", false, b, body.inertial.value_or(Inertial{}));
+      if (!body.name.ends_with(".payload")) continue;
+      payloads.insert(body.name);
+      for (int k = first; k < static_cast<int>(all.size()); ++k) groups.emplace_back(body.name, k);
     }
     for (int j = 0; j < static_cast<int>(robot.joints.size()); ++j) add_joint(robot.joints[j], j);
     for (int c = 0; c < 3; ++c) {
@@ -34,7 +39,8 @@ class Catalogue {
           "gravity");
     }
     for (int f = 0; f < model.frame_count(); ++f) {
-      add_inertial(model.frame_name(f) + ".payload", "", true, f, {});
+      const std::string payload = model.frame_name(f) + ".payload";
+      if (!payloads.contains(payload)) add_inertial(payload, "", true, f, {});
     }
   }
 

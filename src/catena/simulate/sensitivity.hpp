@@ -35,12 +35,20 @@ struct SensitivityProblem {
   Method method = Method::adams;  // or bdf, for stiff motions (strong damping of light parts)
 
   // By what. Names: "q0.elbow" and "v0.elbow" (components as in velocity_names()), then those of the inputs, then those
-  // of catena/linear/parameters.hpp.
+  // of catena/linear/parameters.hpp, then those asked for by name.
   bool initial_q = true, initial_v = true;
   std::vector<InputParameters> inputs = {};
   std::vector<ParameterKind> robot = {};
+  // As catena/model/parameter.hpp has them, groups too: "flange.payload", "forearm.mass". A payload is there with zeros
+  // unless with_parameters() has attached one to the model.
+  std::vector<std::string> named = {};
   std::vector<std::string> only = {};  // of these names alone; empty: all
 };
+
+// By what, in words: "initial" (q0 and v0), "tau" (constant_force), "inertia", "placement", "body_pose", "armature",
+// "damping", "friction", "friction_scale", "stiffness", "rest", "gravity" (a ParameterKind), or a name of
+// catena/model/parameter.hpp: "flange.payload". Nothing else is differentiated by. Throws std::invalid_argument.
+void differentiate_by(SensitivityProblem& problem, const std::vector<std::string>& words);
 
 // The names in the order of the columns, and their number. Throws std::invalid_argument for a problem that does not fit
 // together, with the remedy: sizes, sampled control, a duration past the end of the input, names that do not exist.
@@ -57,7 +65,7 @@ struct TrajectorySensitivity {
   std::vector<Matrix> S;     // d(q, v)/dp at the times: 2 nv rows, a column per parameter
   long steps = 0;
 };
-// times: rising, within the duration; empty: its end alone. Throws as sensitivity_names, and NumericalError.
+// times: rising, within the duration; empty: its end alone. Over the whole run: those of its rows. Throws as sensitivity_names, and NumericalError.
 TrajectorySensitivity trajectory_sensitivity(const SensitivityProblem& problem, std::vector<double> times = {});
 
 // J = final(q, v) at the end + the integral of running(t, q, v, tau). Gradients by q in the directions of v.

@@ -35,6 +35,32 @@ const SensitivityProblem& sound(const SensitivityProblem& problem) {
 
 }  // namespace
 
+void differentiate_by(SensitivityProblem& problem, const std::vector<std::string>& words) {
+  problem.initial_q = problem.initial_v = false;
+  problem.inputs.clear(), problem.robot.clear(), problem.named.clear();
+  std::vector<std::string> known = {"initial", "tau"};
+  for (const auto& [name, kind] : parameter_kinds()) known.emplace_back(name);
+  for (const std::string& word : words) {
+    if (word == "initial") {
+      problem.initial_q = problem.initial_v = true;
+    } else if (word == "tau") {
+      problem.inputs = {constant_force(problem.model)};
+    } else if (const auto kind = std::find(known.begin() + 2, known.end(), word); kind != known.end()) {
+      const ParameterKind found = parameter_kinds()[static_cast<std::size_t>(kind - known.begin() - 2)].second;
+      if (std::find(problem.robot.begin(), problem.robot.end(), found) == problem.robot.end())
+        problem.robot.push_back(found);
+    } else if (word.find('.') == std::string::npos) {
+      std::string all;
+      for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
+      throw std::invalid_argument("there are no parameters '" + word + "'" + did_you_mean(word, known) +
+                                  "; write some of " + all + ", or names as in forearm.mass and FRAME.payload");
+    } else {
+      parameters(problem.model, {word});  // throws for one that there is not
+      problem.named.push_back(word);
+    }
+  }
+}
+
 InputParameters constant_force(const Model& model) {
   InputParameters out;
   for (const std::string& name : model.velocity_names()) out.names.push_back("tau." + name);
@@ -100,6 +126,10 @@ Variation::Variation(const SensitivityProblem& problem)
   for (std::size_t k = 0; k < problem_.robot.size(); ++k)
     forced += take_all(k, inverse_sensitivity(model(), problem_.robot[k], problem_.q, problem_.v, rest).names,
                        robot_sources_);
+  for (Parameter& parameter : parameters(model(), problem_.named)) {
+    if (take(parameter.name)) named_.push_back(std::move(parameter));
+  }
+  forced += static_cast<Eigen::Index>(named_.size());
   G_.setZero(nv, forced);
   J_.setZero(system_.size(), system_.size());
   rate_.setZero(system_.size());
@@ -190,6 +220,10 @@ const Matrix& Variation::forces() {
         inverse_sensitivity(model(), problem_.robot[source.index], s.q, s.v, s.a, system_.loads(held(time_)))
             .derivative;
     for (const Eigen::Index c : source.columns) G_.col(column++) = -by_p.col(c);
+  }
+  if (!named_.empty()) {
+    G_.rightCols(static_cast<Eigen::Index>(named_.size())) =
+        -inverse_sensitivity(model(), named_, s.q, s.v, s.a, system_.loads(held(time_))).derivative;
   }
   forces_known_ = true;
   return G_;

@@ -45,6 +45,7 @@ class Variation {
   std::vector<std::string> names_;
   std::vector<Eigen::Index> starts_;
   std::vector<Source> input_sources_, robot_sources_;
+  std::vector<Parameter> named_;  // those asked for, of problem.named
   Eigen::Index inputs_ = 0;
   Matrix G_, J_;
   Vector rate_;

@@ -24,15 +24,16 @@ function(catena_needs_all)
   endforeach()
 endfunction()
 
-# catena_part(NAME FOLDERS folder... HEADERS header... [LINKS target...] [PACKAGES package...] [HARDENED expression])
+# catena_part(NAME FOLDERS folder... HEADERS header... [LINKS target...] [PACKAGES package...] [HARDENED expression] [PLAIN])
 #   FOLDERS   of src/catena: all their source files
 #   HEADERS   the public ones, which are installed; each says so itself (#pragma GCC visibility, tools/check_headers)
 #   LINKS     targets of other libraries; those of headers alone as $<BUILD_INTERFACE:...>, so that they end with the build
 #   PACKAGES  what cmake/libraries.cmake must find for whoever links the part
 #   HARDENED  the files that see bytes from outside (cmake/hardening.cmake); they are compiled in a target of their own,
 #             catena_NAME_outside, unless all are
+#   PLAIN     no kernels in it: it is compiled quickly, as the hardened files are
 function(catena_part name)
-  cmake_parse_arguments(PARSE_ARGV 1 in "" HARDENED "FOLDERS;HEADERS;LINKS;PACKAGES")
+  cmake_parse_arguments(PARSE_ARGV 1 in "PLAIN" HARDENED "FOLDERS;HEADERS;LINKS;PACKAGES")
   string(TOUPPER ${name} switch)
   if(NOT CATENA_${switch})
     return()
@@ -70,9 +71,13 @@ function(catena_part name)
       target_link_libraries(${target} PUBLIC catena_${need})
     endforeach()
     # Eigen and the standard library once, not once a file: a third of the time to build. (tools/check_headers still
-    # compiles headers alone.)
+    # compiles headers alone.) A precompiled header serves those that have its options.
     if(target MATCHES "_outside$" OR NOT files)
       set(first catena_core_outside)
+      quickly(${target} -O1)
+    elseif(in_PLAIN)
+      set(first catena_compile)  # the first of them
+      quickly(${target} -O2)
     else()
       set(first catena_core)
     endif()
@@ -118,9 +123,19 @@ function(catena_interface target)
   target_link_libraries(${target} PUBLIC Eigen3::Eigen)
 endfunction()
 
-# With CMAKE_UNITY_BUILD (preset dev) the files of a folder are compiled as one: clang then goes through Eigen once a
-# folder, in half the time, and clang-tidy in a third. Preset release still compiles each file of the library alone: g++ has
-# nothing from it there, and twice the speed with the tool and the tests (CATENA_UNITE).
+# What reads, writes, explains and simulates: most of the time to compile it goes into the types of Eigen's expressions,
+# which the files of a folder share.
+function(quickly target level)
+  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${level}>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(${target} PRIVATE -Wshadow)  # in these folders it holds for united files too
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${CATENA_UNITE})
+endfunction()
+
+# With CMAKE_UNITY_BUILD (preset dev) the files of every folder are compiled as one: clang then goes through Eigen once a
+# folder, in half the time, and clang-tidy in a third. Preset release still compiles each file of the kernels alone, where
+# the time goes into optimization.
 function(unite target)
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})

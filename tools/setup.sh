@@ -94,9 +94,9 @@ build() {
   fi
   # Nobody watches a counter there: say what to expect. From nothing, g++ 12 took this many processor minutes.
   if [ ! -t 2 ]; then
-    local minutes=20
+    local minutes=17
     [ "$preset" = dev ] && minutes=15
-    [[ " ${options[*]} " == *" -DCATENA_TESTS=ON "* && $preset = release ]] && minutes=30
+    [[ " ${options[*]} " == *" -DCATENA_TESTS=ON "* && $preset = release ]] && minutes=27
     if [ -f "$folder/build.ninja" ]; then say "$label ..."; else
       say "$label ... (about $(((minutes + $(nproc) - 1) / $(nproc))) minutes on $(nproc) processors)"
     fi

@@ -314,7 +314,8 @@ const std::vector<Check>& checks() {
   };
   static const std::vector<Check> all = [] {
     std::vector<Check> joined = table;
-    joined.insert(joined.end(), paper_checks().begin(), paper_checks().end());
+    for (const auto* part : {&body_checks(), &paper_checks(), &method_checks(), &mechanics_checks()})
+      joined.insert(joined.end(), part->begin(), part->end());
     return joined;
   }();
   return all;

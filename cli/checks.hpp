@@ -55,6 +55,7 @@ struct Difference {
 };
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double not_zero = std::numeric_limits<double>::min();  // the least size to divide by
 
 double largest(const Eigen::Ref<const Matrix>& x);  // magnitude; 0 of nothing
 // Worst entry of a difference of mass matrices, or of their rates, each against what it was summed from: root_i root_j.
@@ -66,7 +67,10 @@ Difference force_outcome(const Sample& s, const Vector& one, const Vector& other
 Difference acceleration_outcome(const Sample& s, const Vector& one, const Vector& other);
 
 // What a check may need.
-constexpr unsigned nothing = 0, matrices = 1, serial = 2, uncoupled = 4, chain_of_single_joints = 8;
+constexpr unsigned nothing = 0, matrices = 1, serial = 2, uncoupled = 4, chain_of_single_joints = 8, small = 16,
+                   adding = 32;
+// small: few coordinates; adding: few, and dq/dt = v
+constexpr int small_limit = 40, adding_limit = 12;
 
 struct Check {
   const char* name;
@@ -75,7 +79,10 @@ struct Check {
   Difference (*run)(Sample&);
 };
 
-const std::vector<Check>& checks();        // all of them
-const std::vector<Check>& paper_checks();  // checks_papers.cpp: those of the five papers
+const std::vector<Check>& checks();            // all of them
+const std::vector<Check>& paper_checks();      // checks_papers.cpp: those of the five papers
+const std::vector<Check>& method_checks();     // checks_methods.cpp: the papers' other methods, curvature
+const std::vector<Check>& body_checks();       // checks_bodies.cpp: poses, steps, joint wrenches
+const std::vector<Check>& mechanics_checks();  // checks_mechanics.cpp: state space, parameters, rollouts, control
 
 }  // namespace catena::cli

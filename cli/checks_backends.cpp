@@ -196,8 +196,8 @@ void BackendChecks::compare(Task& task, const Sample& sample, const Vector& in, 
     const double size = std::max({largest(e), least_size(sample, block.name), std::numeric_limits<double>::min()});
     const double error = largest(x - e) / size;
     if (!std::isfinite(error)) {
-      throw NumericalError(fmt::format("{}: {} is not a finite number at seed {}", verdict.name,
-                                       function_name(task.signature.function), seed),
+      throw NumericalError(fmt::format("check {} at seed {}: {} is not a finite number", verdict.name, seed,
+                                       function_name(task.signature.function)),
                            "");
     }
     verdict.passed &= error <= bound;

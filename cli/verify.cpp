@@ -1,8 +1,10 @@
 // catena verify: independent algorithms compared at random states, with the digits of agreement.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "catena/joints/joints.hpp"
 #include "catena/linear/linearize.hpp"
 #include "cli/checks_backends.hpp"
 #include "cli/commands.hpp"
@@ -32,6 +34,12 @@ void merge(Verdict& verdict, const Difference& outcome, std::uint64_t seed, cons
 // Programs of larger robots take minutes to make.
 constexpr int backends_limit = 100;
 
+// q' = v, as curvature needs it.
+bool coordinates_add(const Model& model) {
+  return std::all_of(model.coordinates().begin(), model.coordinates().end(),
+                     [](const Coordinate& c) { return kernel::visit(c.type, [](auto joint) { return joint.adds; }); });
+}
+
 std::string digits(double error) {
   return error == 0 ? "all" : fmt::format("{:.1f}", std::max(0.0, -std::log10(error)));
 }
@@ -45,7 +53,9 @@ int run_verify(const Options& options, Output& out) {
   const Subject subject(model);
   const unsigned possible = (model.nv() <= dense_limit ? matrices : 0) | (subject.chain ? serial : 0) |
                             (model.has_couplings() ? 0 : uncoupled) |
-                            (has_linear_method(model, LinearMethod::algorithm_6) ? chain_of_single_joints : 0);
+                            (has_linear_method(model, LinearMethod::algorithm_6) ? chain_of_single_joints : 0) |
+                            (model.nv() <= small_limit ? small : 0) |
+                            (model.nv() <= adding_limit && coordinates_add(model) ? adding : 0);
 
   std::vector<Verdict> verdicts(checks().size());
   std::optional<BackendChecks> backends;
@@ -60,7 +70,12 @@ int run_verify(const Options& options, Output& out) {
       for (std::size_t i = 0; i < checks().size(); ++i) {
         const Check& check = checks()[i];
         if (check.needs & ~possible) continue;
-        merge(verdicts[i], check.run(sample), seed, check.name);
+        try {
+          merge(verdicts[i], check.run(sample), seed, check.name);
+        } catch (const NumericalError& error) {  // whose check it was
+          if (std::string(error.what()).starts_with("check ")) throw;
+          throw NumericalError(fmt::format("check {} at seed {}: {}", check.name, seed, error.what()), error.body());
+        }
       }
       if (backends) backends->run(sample, seed);
       progress.step(k + 1);
@@ -125,8 +140,11 @@ int run_verify(const Options& options, Output& out) {
                             model.nv() > dense_limit ? fmt::format("has more than {} coordinates (n × n matrices), or "
                                                                    "mimic joints, or is no plain serial chain",
                                                                    dense_limit)
-                                                     : "has mimic joints or is no plain serial chain of revolute and "
-                                                       "prismatic joints",
+                                                     : fmt::format("has mimic joints, or is no plain serial chain of "
+                                                                   "revolute and prismatic joints, or has more than {} "
+                                                                   "coordinates (curvature: more than {}, or joints "
+                                                                   "whose v is not dq/dt)",
+                                                                   small_limit, adding_limit),
                             skipped));
   if (backends) {
     for (const BackendChecks::Plain& plain : backends->plain())

@@ -92,8 +92,9 @@ Difference operational_space(Sample& s) {
   const Matrix J = s.motion.jacobian(frame, Axes::body), scaled = J * s.root.cwiseInverse().asDiagonal();
   const Matrix difference = operational_space_mobility(o, {frame}) - J * s.M_inv * J.transpose();
   const double size = scaled.cwiseAbs().rowwise().sum().maxCoeff();
+  // M^-1 is off by M^-1 dM M^-1
   return {largest(difference) / std::max(size * size, not_zero),
-          s.operations() * epsilon * double(s.v.size()) / std::max(s.smallest, epsilon)};
+          s.operations() * epsilon * double(s.v.size()) * s.condition / std::max(s.smallest, epsilon)};
 }
 
 // The terms that the papers interpret add up to what the sweeps compute.

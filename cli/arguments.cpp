@@ -272,6 +272,7 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
   } else if (command == "count") {
     app.add_option("MODEL", o.model, "robot file or built-in name; none: formulas in n only")->type_name("");
     app.add_flag("--sweeps", o.sweeps, "each algorithm sweep by sweep");
+    app.add_flag("--tables", o.tables, "the papers' tables row by row, beside our count of each step");
     add_physics(app, o), add_output(app, o);
   } else if (command == "generate") {
     add_robot(app, o), add_physics(app, o);

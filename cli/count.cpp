@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "catena/compile/program.hpp"
+#include "catena/compile/specialised.hpp"
+#include "catena/count/tables.hpp"
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "cli/robot.hpp"
@@ -24,50 +25,6 @@ Json to_json(const Operations& o) {
       .add_int("div", o.div)
       .add_int("sqrt", o.sqrt)
       .add_int("trig", o.trig);
-}
-
-// Programs specialised to the robot (`catena generate`), by the algorithms that compute the same; of frames the tip.
-struct Specialised {
-  Function function;
-  std::vector<std::string> algorithms;
-  Operations operations;
-};
-constexpr int specialised_ceiling = 40;  // coordinates: beyond, straight-line programs are of no use
-
-std::vector<Specialised> specialise(const Model& model) {
-  std::vector<Specialised> all = {
-      {Function::inverse, {"inverse", "inverse_reduced", "inverse_dh"}, {}},
-      {Function::bias, {"bias"}, {}},
-      {Function::mass_matrix, {"mass_matrix", "mass_matrix_reduced"}, {}},
-      {Function::coriolis_matrix, {"coriolis_matrix"}, {}},
-      {Function::mass_matrix_inverse, {"mass_matrix_inverse"}, {}},
-      {Function::forward, {"forward_articulated", "forward_reduced", "forward_composite"}, {}},
-      {Function::linearize_inverse, {"linear_2"}, {}},
-      {Function::linearize_forward, {"linear_4", "linear_6", "linear_6T"}, {}},
-      {Function::nu, {"nu"}, {}},
-      {Function::epsilon, {"epsilon"}, {}},
-      {Function::forward_nu, {"forward_nu"}, {}},
-      {Function::xi, {"xi"}, {}},
-      {Function::kappa, {"kappa"}, {}},
-      {Function::forward_xi, {"forward_xi"}, {}},
-      {Function::velocity_from_nu, {}, {}},
-      {Function::velocity_from_xi, {}, {}},
-      {Function::force_from_epsilon, {}, {}},
-      {Function::force_from_kappa, {}, {}},
-      {Function::pose, {"pose"}, {}},
-      {Function::jacobian, {"jacobian"}, {}},
-  };
-  std::vector<Specialised> out;
-  if (model.nv() == 0 || model.nv() > specialised_ceiling) return out;
-  const std::vector<Function> possible = functions(model);
-  for (Specialised& s : all) {
-    if (std::find(possible.begin(), possible.end(), s.function) == possible.end()) continue;
-    std::vector<std::string> outputs;
-    if (of_frames(s.function)) outputs.push_back(model.frame_name(model.tip_frame()));
-    s.operations = trace(model, s.function, outputs).operations();
-    out.push_back(s);
-  }
-  return out;
 }
 
 std::string specialised_part(const std::vector<Specialised>& all, const std::string& algorithm) {
@@ -114,8 +71,7 @@ void print_robot(Output& out, const Model& model, const std::vector<AlgorithmCou
     out.explain("Joints that follow another rule out the articulated and diagonalized sweeps; they are not listed.");
 }
 
-void print_formulas(Output& out, const std::vector<AlgorithmFormula>& general,
-                    const std::vector<AlgorithmFormula>& perpendicular) {
+void print_formulas(Output& out, const PaperCounts& counts) {
   const auto print = [&](const char* title, const char* meaning, const std::vector<AlgorithmFormula>& formulas) {
     out.title(title);
     out.explain(meaning);
@@ -128,48 +84,37 @@ void print_formulas(Output& out, const std::vector<AlgorithmFormula>& general,
   print("Formulas in n: general revolute chains",
         "Every axis and offset of every link general, gravity along the base's z, 2n sines and cosines beside. Fitted "
         "exactly on n = 6 to 9, verified on 10, 11 and 14.",
-        general);
+        counts.general);
   print("Formulas in n: perpendicular revolute chains",
         "Consecutive axes at right angles, links along x, inertias general: what Kozłowski counts as parallel or "
         "perpendicular.",
-        perpendicular);
+        counts.perpendicular);
 }
 
 // A number of a printed polynomial, which misprints may leave a fraction.
 std::string whole(double x) { return fmt::format("{:.10g}", x); }
 
-const AlgorithmFormula& formula_of(const PrintedCount& printed, const std::vector<AlgorithmFormula>& general,
-                                   const std::vector<AlgorithmFormula>& perpendicular) {
-  const auto& formulas = printed.perpendicular ? perpendicular : general;
-  return *std::find_if(formulas.begin(), formulas.end(), [&](const auto& f) { return f.name == printed.algorithm; });
-}
-
-double printed_total(const PrintedCount& p, int n) { return p.only_sum() ? p.flops(n) : p.mul(n) + p.add(n); }
-double own_total(const AlgorithmFormula& f, int n) { return f.mul(n) + f.add(n) + f.div(n) + f.sqrt(n); }
-
-void print_papers(Output& out, const std::vector<AlgorithmFormula>& general,
-                  const std::vector<AlgorithmFormula>& perpendicular) {
+void print_papers(Output& out, const PaperCounts& counts) {
   out.title("Beside the papers");
   out.explain(
       "Counts printed in the papers, corrected where they contradict themselves, under the algorithm of ours that does "
       "the same. Multiplications include divisions, as in the papers. ratio: ours / printed, all operations but sines "
       "and cosines, at n = 6 and 12; below 1 ours is cheaper.");
   std::vector<std::string> remarks;
-  for (const AlgorithmFormula& ours : general) {
+  for (const AlgorithmFormula& ours : counts.general) {
     Table table({"method", "source", ">mul", ">add", ">n=6", ">ratio 6", ">12"});
     bool any = false;
     for (const PrintedCount& p : printed_counts()) {
       if (p.algorithm != ours.name) continue;
       any = true;
-      const AlgorithmFormula& f = formula_of(p, general, perpendicular);
       std::string mul = p.at_six_only ? "" : p.mul.text(), add = p.at_six_only ? "" : p.add.text();
       if (p.only_sum()) mul = p.flops.text(), add = "both";
       const std::string mark = *p.remark != '\0' ? fmt::format(" [{}]", remarks.size() + 1) : "";
       if (*p.remark != '\0') remarks.push_back(fmt::format("[{}] {}", remarks.size() + 1, p.remark));
       table.row({fmt::format("{}{}{}", p.method, p.perpendicular ? ", perpendicular" : "", mark), p.source, mul, add,
                  p.only_sum() ? whole(p.flops(6)) : fmt::format("{} / {}", whole(p.mul(6)), whole(p.add(6))),
-                 fmt::format("{:.2f}", own_total(f, 6) / printed_total(p, 6)),
-                 p.at_six_only ? "" : fmt::format("{:.2f}", own_total(f, 12) / printed_total(p, 12))});
+                 fmt::format("{:.2f}", counts.ratio(p, 6)),
+                 p.at_six_only ? "" : fmt::format("{:.2f}", counts.ratio(p, 12))});
     }
     if (!any) continue;
     out.line();
@@ -188,34 +133,74 @@ void print_papers(Output& out, const std::vector<AlgorithmFormula>& general,
       "numbers "
       "of an inertia by full rotations where Brandl, Kozłowski and Saha use planar ones, and works out the row of P⁺ "
       "that "
-      "is known to be zero. linear_1, 3 and 5 contain the inverse dynamics at the state, and 5 the Riccati sweep, "
+      "is known to be zero; forward_denoc does both too, and its count contains φ. linear_1, 3 and 5 contain the "
+      "inverse dynamics at the state, and 5 the Riccati sweep, "
       "without "
-      "which it cannot run. inverse_kalman factors M on its way, which Kozłowski's recursion does not. forward_nu and "
-      "forward_xi need three sweeps for velocities that belong to the present q; the paper's two use the previous "
-      "ones. "
+      "which it cannot run. inverse_kalman factors M on its way, which Kozłowski's recursion does not. "
       "A program specialised to a general revolute chain takes 85n - 106 multiplications and 71n - 95 additions for "
       "the "
       "inverse dynamics (`catena generate`).");
 }
 
+std::string from(int n, const char* what) {
+  return n == 0 ? fmt::format("{} never", what) : fmt::format("{} {}", what, n);
+}
+
+// "M from 11, A from 15, both from 12"
+std::string from_text(const Crossover& c) {
+  const std::string all = c.all == 0 ? "never" : fmt::format("from n = {}", c.all);
+  if (c.only_sum) return all;
+  return fmt::format("{} ({}, {})", all, from(c.mul, "M"), from(c.add, "A"));
+}
+
+void print_crossovers(Output& out, const PaperCounts& counts) {
+  out.title("From which n on an O(n) method takes fewer operations");
+  Table table({"O(n)", "O(n³)", "by", "takes fewer"});
+  for (const Crossover& c : counts.crossovers)
+    table.row({c.fast, c.slow, fmt::format("{}, {}", c.source, c.counted ? "counted" : "printed"), from_text(c)});
+  table.print(out);
+  out.explain(
+      "\"from n\": then and for every larger n, all operations together; in brackets multiplications with divisions "
+      "and "
+      "additions alone. Saha's claim, that every O(n) scheme is the more efficient one for n ≥ 12, is what his own row "
+      "of Table 2 gives; Featherstone's row of the same table needs n = 13.");
+}
+
+void print_tables(Output& out, const PaperCounts& counts) {
+  for (const CountTable& t : counts.tables) {
+    out.title(t.title.c_str());
+    out.explain(fmt::format("Counted: {}. Multiplications include divisions.", t.counted));
+    Table table({"row", "printed mul", "add", "counted mul", "add", "remark"});
+    for (const TableRow& row : t.rows) {
+      table.row({row.row, row.printed ? row.mul.text() : "", row.printed ? row.add.text() : "", row.own_mul.text(),
+                 row.own_add.text(), row.remark},
+                row.sum ? Tone::title : Tone::plain);
+    }
+    table.print(out);
+  }
+}
+
 Json formulas_json(const std::vector<AlgorithmFormula>& formulas) {
   Json json;
-  for (const AlgorithmFormula& f : formulas)
-    json.add(f.name, Json()
-                         .add("mul", f.mul.text())
-                         .add("add", f.add.text())
-                         .add("div", f.div.text())
-                         .add("sqrt", f.sqrt.text())
-                         .add("trig", f.trig.text())
-                         .add_int("from", f.from));
+  const auto one = [](const Formula& f) {
+    return Json()
+        .add("mul", f.mul.text())
+        .add("add", f.add.text())
+        .add("div", f.div.text())
+        .add("sqrt", f.sqrt.text())
+        .add("trig", f.trig.text());
+  };
+  for (const AlgorithmFormula& f : formulas) {
+    Json sweeps;
+    for (const Formula& sweep : f.sweeps) sweeps.add(sweep.name, one(sweep));
+    json.add(f.name, one(f).add_int("from", f.from).add("sweeps", sweeps));
+  }
   return json;
 }
 
-std::vector<Json> papers_json(const std::vector<AlgorithmFormula>& general,
-                              const std::vector<AlgorithmFormula>& perpendicular) {
+std::vector<Json> papers_json(const PaperCounts& counts) {
   std::vector<Json> rows;
   for (const PrintedCount& p : printed_counts()) {
-    const AlgorithmFormula& f = formula_of(p, general, perpendicular);
     Json json;
     json.add("task", p.task).add("method", p.method).add("source", p.source).add("algorithm", p.algorithm);
     json.add_bool("perpendicular", p.perpendicular);
@@ -226,9 +211,37 @@ std::vector<Json> papers_json(const std::vector<AlgorithmFormula>& general,
     } else {
       json.add("mul", p.mul.text()).add("add", p.add.text());
     }
-    json.add("ratio_6", own_total(f, 6) / printed_total(p, 6));
-    if (!p.at_six_only) json.add("ratio_12", own_total(f, 12) / printed_total(p, 12));
+    json.add("ratio_6", counts.ratio(p, 6));
+    if (!p.at_six_only) json.add("ratio_12", counts.ratio(p, 12));
     rows.push_back(json.add("remark", p.remark));
+  }
+  return rows;
+}
+
+std::vector<Json> tables_json(const PaperCounts& counts) {
+  std::vector<Json> tables;
+  for (const CountTable& t : counts.tables) {
+    std::vector<Json> rows;
+    for (const TableRow& row : t.rows) {
+      Json json;
+      json.add("row", row.row);
+      if (row.printed) json.add("printed", Json().add("mul", row.mul.text()).add("add", row.add.text()));
+      json.add("counted", Json().add("mul", row.own_mul.text()).add("add", row.own_add.text()));
+      rows.push_back(json.add("remark", row.remark));
+    }
+    tables.push_back(Json().add("title", t.title).add("by", t.counted).add("rows", rows));
+  }
+  return tables;
+}
+
+std::vector<Json> crossovers_json(const PaperCounts& counts) {
+  std::vector<Json> rows;
+  for (const Crossover& c : counts.crossovers) {
+    Json json;
+    json.add("fast", c.fast).add("slow", c.slow).add("source", c.source).add_bool("counted", c.counted);
+    json.add_int("from", c.all);
+    if (!c.only_sum) json.add_int("from_mul", c.mul).add_int("from_add", c.add);
+    rows.push_back(json);
   }
   return rows;
 }
@@ -248,10 +261,9 @@ int run_count(const Options& options, Output& out) {
                       printable(robot->model.name()), robot->model.nv(), count_ceiling));
     folded = count_operations(robot->model);
     plain = count_operations(robot->model, false);
-    special = specialise(robot->model);
+    special = count_specialised(robot->model);
   }
-  const std::vector<AlgorithmFormula> general = count_formulas(CountedChain::general),
-                                      perpendicular = count_formulas(CountedChain::perpendicular);
+  const PaperCounts papers = paper_counts();
   if (out.json()) {
     Json json, counts, unfolded, sweeps;
     if (robot) add_joints(json, robot->model);
@@ -267,15 +279,23 @@ int run_count(const Options& options, Output& out) {
     if (robot) {
       json.add("counts", counts).add("unfolded", unfolded).add("specialised", specialised).add("sweeps", sweeps);
     }
-    json.add("formulas",
-             Json().add("general", formulas_json(general)).add("perpendicular", formulas_json(perpendicular)));
-    json.add("papers", papers_json(general, perpendicular));
+    json.add("formulas", Json()
+                             .add("general", formulas_json(papers.general))
+                             .add("denavit_hartenberg", formulas_json(papers.denavit_hartenberg))
+                             .add("perpendicular", formulas_json(papers.perpendicular)));
+    json.add("papers", papers_json(papers)).add("tables", tables_json(papers));
+    json.add("crossovers", crossovers_json(papers));
     out.line(json.text());
     return success;
   }
   if (robot) print_robot(out, robot->model, folded, plain, special, options.sweeps);
-  print_formulas(out, general, perpendicular);
-  print_papers(out, general, perpendicular);
+  if (options.tables) {
+    print_tables(out, papers);
+    return success;
+  }
+  print_formulas(out, papers);
+  print_papers(out, papers);
+  print_crossovers(out, papers);
   return success;
 }
 

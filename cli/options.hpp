@@ -50,7 +50,7 @@ struct Options {
   bool explain = false;                  // inverse, diagonalize
   std::string trajectory, to;            // inverse
   std::string method;                    // forward, inverse, linearize
-  bool sweeps = false;                   // count
+  bool sweeps = false, tables = false;   // count
   std::vector<std::string> only;         // matrices; operators to show
   std::vector<std::string> expressions;  // operators
   std::string npz;                       // likewise: file of matrices

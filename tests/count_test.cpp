@@ -151,7 +151,8 @@ TEST(OperationCounts, AngelesRecursionIsCountedExactly) {
 }
 
 TEST(OperationCounts, FormulasHoldOnLongerChains) {
-  for (const CountedChain shape : {CountedChain::general, CountedChain::perpendicular}) {
+  for (const CountedChain shape :
+       {CountedChain::general, CountedChain::denavit_hartenberg, CountedChain::perpendicular}) {
     const auto formulas = count_formulas(shape);
     for (const int n : {5, 20}) {
       const auto counts = count_operations(Model(counted_chain(n, shape)));
@@ -173,20 +174,34 @@ TEST(OperationCounts, FormulasHoldOnLongerChains) {
 
 TEST(OperationCounts, GrowAsThePapersSay) {
   const auto formulas = count_formulas(CountedChain::general);
-  const auto degree = [&](const char* name) {
-    const Polynomial p = find(formulas, name).total();
-    const double second = p(2) - 2 * p(1) + p(0), third = p(3) - 3 * p(2) + 3 * p(1) - p(0);
-    return third != 0 ? 3 : second != 0 ? 2 : 1;
-  };
-  for (const char* name :
-       {"inverse", "inverse_dh", "inverse_kalman", "bias", "forward_articulated", "linear_1", "linear_5", "nu", "xi",
-        "epsilon", "kappa", "coriolis_nu", "coriolis_xi", "forward_nu", "forward_xi", "pose", "jacobian"})
+  const auto degree = [&](const char* name) { return find(formulas, name).total().degree(); };
+  for (const char* name : {"inverse",
+                           "inverse_dh",
+                           "inverse_kalman",
+                           "bias",
+                           "forward_articulated",
+                           "linear_1",
+                           "linear_5",
+                           "nu",
+                           "xi",
+                           "epsilon",
+                           "kappa",
+                           "coriolis_nu",
+                           "coriolis_xi",
+                           "forward_nu",
+                           "forward_xi",
+                           "pose",
+                           "jacobian",
+                           "inverse_denoc",
+                           "forward_denoc",
+                           "kozlowski_nu",
+                           "kozlowski_xi"})
     EXPECT_EQ(degree(name), 1) << name;
   for (const char* name : {"mass_matrix", "mass_matrix_inverse", "coriolis_matrix", "linear_2", "linear_6", "linear_6T",
-                           "forward_conjugate_gradient"})
+                           "forward_conjugate_gradient", "inverse_noc"})
     EXPECT_EQ(degree(name), 2) << name;
-  for (const char* name :
-       {"forward_composite", "forward_newton_columns", "forward_newton_symmetric", "linear_3", "linear_4"})
+  for (const char* name : {"forward_composite", "forward_newton_columns", "forward_newton_symmetric", "forward_noc",
+                           "linear_3", "linear_4"})
     EXPECT_EQ(degree(name), 3) << name;
 }
 
@@ -255,20 +270,6 @@ TEST(PrintedCounts, GiveThePrintedNumbers) {
   EXPECT_EQ(checked, six.size() + flops.size());
 }
 
-// Kozłowski's Tab. 2: the parts sum to the totals once 345N and 13N replace the misprints.
-TEST(PrintedCounts, PartsOfTheDiagonalizedTablesSumToTheirTotals) {
-  const auto add = [](std::initializer_list<Polynomial> parts) {
-    Polynomial sum;
-    for (const Polynomial& part : parts) sum = sum + part;
-    return sum;
-  };
-  const auto L = [](int slope, int constant) { return Polynomial::linear(slope, constant); };
-  EXPECT_EQ(add({L(94, -105), L(6, -12), L(9, -17), L(6, -12), L(19, -1), L(40, -27), L(171, -6)}), L(345, -180));
-  EXPECT_EQ(add({L(5, -9), L(13, -3), L(47, -71), L(1, 0)}), L(66, -83));
-  EXPECT_NE(add({L(5, -9), L(43, -3), L(47, -71), L(1, 0)}), L(66, -83));
-  EXPECT_EQ(L(345, -180) + L(185, -268), L(530, -448));
-}
-
 // Misprints of the tables: a formula that gives the printed number, and the printed one that does not.
 TEST(PrintedCounts, CorrectedFormulasGiveWhatTheTablesThemselvesSay) {
   const auto L = [](int slope, int constant) { return Polynomial::linear(slope, constant); };
@@ -286,6 +287,12 @@ TEST(PrintedCounts, CorrectedFormulasGiveWhatTheTablesThemselvesSay) {
   // Saha, Table 2, prints 480 for Walker and Orin's n^3/6 + 7 n^2 + 38 5/6 n - 46, which gives the printed 1716 too
   EXPECT_EQ(Polynomial::sixths({1, 42, 233, -276})(6), 475);
   EXPECT_EQ(Polynomial::sixths({1, 42, 233, -276})(12), 1716);
+  // Kozłowski, Tab. 2: the subtotal of the additions and z+ of the unnormalized equations, perpendicular
+  const Polynomial parts = L(94, -105) + L(6, -12) + L(9, -17) + L(6, -12) + L(19, -1) + L(40, -27) + L(171, -6);
+  EXPECT_EQ(parts, L(345, -180));
+  EXPECT_NE(parts, L(354, -180));
+  EXPECT_EQ(L(5, -9) + L(13, -3) + L(47, -71) + L(1, 0), L(66, -83));
+  EXPECT_NE(L(5, -9) + L(43, -3) + L(47, -71) + L(1, 0), L(66, -83));
   // Kozłowski, Tab. 3, Walker-Orin 3: the values 2882 and 7857 need n^3/3
   EXPECT_EQ(Polynomial::sixths({2, 129, 2149, -678})(6), 2882);
   EXPECT_EQ(Polynomial::sixths({2, 129, 2149, -678})(12), 7857);
@@ -307,6 +314,15 @@ TEST_F(CountCommand, KeepsTheContract) {
     EXPECT_GT(json.at("specialised").at(function).at("mul"), 0) << function;
   EXPECT_LT(json.at("specialised").at("jacobian").at("mul"), json.at("counts").at("jacobian").at("mul"));
   EXPECT_EQ(json.at("formulas").at("general").at("inverse").at("trig"), "2n");
+  EXPECT_EQ(json.at("formulas").at("denavit_hartenberg").at("inverse_denoc").at("sweeps").at("arms").at("mul"),
+            "6n − 6");
+  EXPECT_EQ(json.at("tables").size(), 6u);
+  EXPECT_EQ(json.at("tables").at(0).at("rows").at(0).at("printed").at("mul"), "101n − 108");
+  EXPECT_EQ(json.at("crossovers").at(0).at("from"), 12);
+  const ToolResult tables = run("count --tables");
+  ASSERT_EQ(tables.code, 0) << tables.err;
+  for (const char* text : {"Tab. 2, general", "Table 7.1", "Table 7.2", "prismatic", "43N"})
+    EXPECT_NE(tables.out.find(text), std::string::npos) << text;
 }
 
 }  // namespace

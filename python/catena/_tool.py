@@ -78,14 +78,16 @@ def verify(robot: Any, *, states: int = 20, seed: int = 1, **options: Any) -> di
     return answer
 
 
-def count(robot: Any, **options: Any) -> dict[str, Any]:
-    """Multiplications and additions of every algorithm on a robot.
+def count(robot: Any = None, **options: Any) -> dict[str, Any]:
+    """Multiplications and additions of every algorithm: on a robot, as formulas in n, beside the papers' tables.
 
     >>> import catena
     >>> catena.count("planar_3r")["counts"]["inverse"]["mul"] > 0
     True
+    >>> catena.count()["crossovers"][0]["from"]    # Saha's Table 2: O(n) takes fewer operations from this n on
+    12
     """
-    answer: dict[str, Any] = command("count", robot, **options)
+    answer: dict[str, Any] = command("count", *([] if robot is None else [robot]), **options)
     return answer
 
 

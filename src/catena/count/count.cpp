@@ -7,7 +7,6 @@
 #include "catena/linear/algorithm6.hpp"
 #include "catena/linear/algorithm6t.hpp"
 #include "catena/linear/directional_kernel.hpp"
-#include "catena/reference/dh_kernel.hpp"
 #include "catena/reference/methods_kernel.hpp"
 
 namespace catena {
@@ -364,20 +363,6 @@ const Algorithm algorithms[] = {
     {"jacobian", "Jacobian of the tip frame, world axes at its origin", true, jacobian},
 };
 
-void add_dh(const Model& model, bool fold, std::vector<AlgorithmCount>& out) {
-  const std::optional<DhChain> chain = dh_chain(model);
-  if (!chain) return;
-  Run x(model, fold);
-  x.tally = Tally(fold);  // these sweeps make their own rotations
-  const Vector3 up = chain->base.acceleration - chain->base.gravity;
-  const Column3<S> rest(S(0), S(0), S(0));
-  const DhGround<S> ground = {chain->base.delta, rest, rest, rest, Column3<S>(up.cast<S>())};
-  DhState<S> state(x.n);
-  dh_sweeps(chain->links, ground, x.q.data(), x.v.data(), x.a.data(), rest, rest, state, x.result.data());
-  x.joint_terms(x.result.data(), x.a.data());
-  out.insert(out.begin() + 1, x.count("inverse_dh", "inverse dynamics, Newton-Euler in Denavit-Hartenberg frames"));
-}
-
 }  // namespace
 
 std::vector<AlgorithmCount> count_operations(const Model& model, bool fold) {
@@ -390,7 +375,7 @@ std::vector<AlgorithmCount> count_operations(const Model& model, bool fold) {
     algorithm.run(run);
     out.push_back(run.count(algorithm.name, algorithm.title));
   }
-  add_dh(model, fold, out);
+  for (AlgorithmCount& count : compile::count_papers(model, fold)) out.push_back(std::move(count));
   return out;
 }
 

@@ -15,23 +15,30 @@ struct AlgorithmCount {
   std::string name;   // "inverse", "forward_articulated", ...: keys of `catena count --json`
   std::string title;  // what it computes
   Operations operations;
-  std::vector<SweepCount> sweeps;  // in the order they run; their sum is operations
+  std::vector<SweepCount> sweeps;  // in the order they first run; their sum is operations
 };
 
-// Every algorithm this robot can run: articulated, linearized (5, 6, 6T) and diagonalized ones need a robot without
-// mimic joints; "linear_6" a chain of one-degree joints, "dh" one serial chain of revolute and prismatic joints. Joint
-// terms and gravity as in the model, base at rest, no wrenches. fold: see Tally.
+// Every algorithm this robot can run: articulated, linearized (5, 6, 6T), diagonalized ones and the complements need a
+// robot without mimic joints; "linear_6" a chain of one-degree joints, "inverse_dh" one serial chain of revolute and
+// prismatic joints, "kozlowski_…" such joints without armature. Joint terms and gravity as in the model, base at rest,
+// no wrenches. fold: see Tally.
 std::vector<AlgorithmCount> count_operations(const Model& model, bool fold = true);
 
-// Revolute chains: general placements, or axes at right angles with links along x; inertias general in both.
-enum class CountedChain { general, perpendicular };
+// Revolute chains, inertias general: general placements; frames after Denavit and Hartenberg (modified), each turned
+// about x alone, as the papers count; axes at right angles with links along x.
+enum class CountedChain { general, denavit_hartenberg, perpendicular };
 Description counted_chain(int joints, CountedChain shape);
 
-struct AlgorithmFormula {
-  std::string name, title;
+struct Formula {
+  std::string name;
   Polynomial mul, add, div, sqrt, trig;  // in n
-  Polynomial total() const;
-  int from = 0;  // smallest n from which it holds
+  Polynomial total() const { return mul + add + div + sqrt + trig; }
+  Polynomial operations() const { return mul + add + div + sqrt; }  // as the papers count: sines and cosines not
+};
+struct AlgorithmFormula : Formula {
+  std::string title;
+  int from = 0;                 // smallest n from which it holds
+  std::vector<Formula> sweeps;  // they hold from n = 6 at least
 };
 // Fitted on n = 6..9, verified on n = 10, 11 and 14; throws NumericalError if an algorithm's count is no polynomial of
 // degree 3 or less.
@@ -50,6 +57,7 @@ struct PrintedCount {
   const char* remark;
 
   bool only_sum() const { return mul.is_zero(); }
+  Polynomial total() const { return only_sum() ? flops : mul + add; }
 };
 const std::vector<PrintedCount>& printed_counts();
 

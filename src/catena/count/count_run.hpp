@@ -140,4 +140,7 @@ class Run {
   }
 };
 
+// The papers' own recursions, each counted by itself: Denavit-Hartenberg frames, the two complements, Kozlowski's steps.
+std::vector<AlgorithmCount> count_papers(const Model& model, bool fold);
+
 }  // namespace catena::compile

@@ -34,24 +34,29 @@ struct SweepCount {
 #pragma GCC visibility push(default)
 namespace catena::compile {
 
-// One line per sweep. fold: products with 0 and +-1 and sums with 0 are free, as in a program written for this robot;
+// One line per name of a sweep or step; a name that comes again goes on with its line. fold: products with 0 and +-1 and sums with 0 are free, as in a program written for this robot;
 // otherwise every operation on the state counts, as the plain kernel executes it.
 // Threads: one at a time, with all numbers that count into it.
 class Tally {
  public:
   explicit Tally(bool fold) : fold_(fold) {}
 
-  void begin(std::string name) { sweeps_.push_back({std::move(name), {}}); }
+  void begin(const std::string& name) {
+    current_ = 0;
+    while (current_ < sweeps_.size() && sweeps_[current_].name != name) ++current_;
+    if (current_ == sweeps_.size()) sweeps_.push_back({name, {}});
+  }
   bool fold() const { return fold_; }
   Operations& current() {
     if (sweeps_.empty()) begin("");
-    return sweeps_.back().operations;
+    return sweeps_[current_].operations;
   }
   const std::vector<SweepCount>& sweeps() const { return sweeps_; }
 
  private:
   bool fold_;
   std::vector<SweepCount> sweeps_;
+  std::size_t current_ = 0;
 };
 
 class Counting {

@@ -47,6 +47,18 @@ Polynomial Polynomial::operator+(const Polynomial& b) const {
   return p;
 }
 
+Polynomial Polynomial::operator-(const Polynomial& b) const {
+  Polynomial p;
+  for (std::size_t k = 0; k < 4; ++k) p.sixths_[k] = sixths_[k] - b.sixths_[k];
+  return p;
+}
+
+int Polynomial::degree() const {
+  int k = 3;
+  while (k > 0 && sixths_[static_cast<std::size_t>(k)] == 0) --k;
+  return k;
+}
+
 std::string Polynomial::text(const char* variable) const {
   static const char* const power[] = {"", "", "²", "³"};
   std::string text;
@@ -64,6 +76,16 @@ std::string Polynomial::text(const char* variable) const {
     if (bottom != 1) text += "/" + std::to_string(bottom);
   }
   return text.empty() ? "0" : text;
+}
+
+// Beyond any root: b - a of whole coefficients (in sixths) keeps its sign once n exceeds 1 + the largest of them.
+int less_from(const Polynomial& a, const Polynomial& b) {
+  const Polynomial gain = b - a;
+  constexpr int far = 1 << 16;
+  if (!(gain(far) > 0)) return 0;
+  int n = far;
+  while (n > 1 && gain(n - 1) > 0) --n;
+  return n;
 }
 
 }  // namespace catena

@@ -24,12 +24,17 @@ class Polynomial {
   bool is_zero() const;
   bool operator==(const Polynomial&) const = default;
   Polynomial operator+(const Polynomial& b) const;
+  Polynomial operator-(const Polynomial& b) const;
+  int degree() const;  // 0 for constants, zero too
 
   std::string text(const char* variable = "n") const;  // "11n³/6 + 130n − 22"
 
  private:
   std::array<long long, 4> sixths_{};  // of 1, n, n^2, n^3
 };
+
+// The smallest n from 1 on such that a is less than b there and for every larger n; 0 if there is none.
+int less_from(const Polynomial& a, const Polynomial& b);
 
 }  // namespace catena
 #pragma GCC visibility pop

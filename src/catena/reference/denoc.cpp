@@ -8,9 +8,7 @@ namespace catena {
 using namespace kernel;
 
 Denoc::Denoc(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads)
-    : model_(model), bodies_(centred_bodies(model, q, v, loads)) {
-  base_acceleration_ << loads.base.angular_acceleration, loads.base.acceleration - model.gravity();
-}
+    : model_(model), q_(q), bodies_(centred_bodies(model, q, v, loads)) {}
 
 Matrix6 Denoc::B(int i, int j) const {
   return blocks(Matrix3::Identity(), Matrix3::Zero(), skew(bodies_[j].c - bodies_[i].c), Matrix3::Identity());

@@ -44,25 +44,22 @@ class Denoc {
   Matrix convective_inertia() const;                                     // (29), O(n^2); I_dot = C + C'
   Vector generalized_force(const std::vector<Vector6>& wrenches) const;  // (30): wrenches per body, [0] unused
 
-  // Inverse dynamics of the bodies, sec. 5.1: O(n), moving base and wrenches included, joint terms not.
-  Vector inverse_dynamics(ConstVector a) const;
-
   // Throws NumericalError naming the joint where I is singular.
   DenocFactors eliminate() const;
   Matrix psi(const DenocFactors& factors, int i, int k) const;    // psi_ik = B_ki' psi_k, i an ancestor of k
   Matrix alpha(const DenocFactors& factors, int i, int k) const;  // alpha_ik = p_i' psi_ik, the blocks of U
   Matrix U(const DenocFactors& factors) const;
   Matrix D(const DenocFactors& factors) const;
-  // U D U' x = phi in three O(n) steps (33)-(37).
-  Vector solve(const DenocFactors& factors, ConstVector phi) const;
 
  private:
   Model model_;
+  Vector q_;
   std::vector<CentredBody> bodies_;
-  Vector6 base_acceleration_;  // [w_dot; v_dot - g] of the ground at the world's origin
 };
 
-// With the model's joint terms: the same results as inverse_dynamics and forward_dynamics, O(n).
+// The recursions of sec. 5.1 and (33)-(37), O(n), moving base and wrenches included, with the model's joint terms: the
+// same results as inverse_dynamics and forward_dynamics. In the axes of the links (denoc_kernel.hpp), where `catena count`
+// counts them.
 // Throw std::invalid_argument for a model with mimic joints.
 Vector inverse_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, ConstVector a,
                               const ExternalLoads& loads = {});

@@ -2,52 +2,70 @@
 // Source: [001] sec. 5.1, (33)-(37), appendix B; formula sheet 2.3, 2.4.
 #include "catena/dynamics/inverse.hpp"
 #include "catena/reference/denoc.hpp"
+#include "catena/reference/denoc_kernel.hpp"
 #include "catena/reference/dense.hpp"
 
 namespace catena {
 
 using namespace kernel;
 
-// outward:  xi = p a + Omega p v + B xi_parent + B_dot t_parent     (the ground's xi carries -g and the base's motion)
-// inward:   gamma = M xi + M_dot t - w + sum B' gamma     tau = p' gamma
-Vector Denoc::inverse_dynamics(ConstVector a) const {
-  require_velocity(model_, a, "a");
-  std::vector<Vector6> xi(count()), gamma(count(), Vector6::Zero());
-  xi[0] = base_acceleration_;
-  for (int i = 1; i < count(); ++i) {
-    const CentredBody& body = bodies_[i];
-    const CentredBody& parent = bodies_[body.parent];
-    const Matrix6 link = B(i, body.parent);
-    const Vector6 joint_twist = body.t - link * parent.t;  // p v
-    xi[i] = body.p * a.segment(body.v, body.p.cols()) + Omega(i) * joint_twist + link * xi[body.parent] +
-            B_dot(i, body.parent) * parent.t;
-    gamma[i] = body.M() * xi[i] + M_dot(i) * body.t - body.w;
-  }
-  return generalized_force(gamma);
-}
+namespace {
 
-// inward:  psi^ = M^ p     m^ = p' psi^ + armature     psi = psi^ m^-1     M^_parent += B' (M^ - psi^ psi') B
+// The state in the kernel's terms.
+struct Recursion {
+  const Model& model;
+  Workspace workspace;
+  DenocLinks<double> links;
+  const Force<double>* f_ext;
+  Six<double> t_0, xi_0;
+
+  Recursion(const Model& model_in, ConstVector q, const ExternalLoads& loads)
+      : model(model_in), workspace(model), links(links_at(q)) {
+    f_ext = collect_wrenches(model, loads, workspace.storage());
+    t_0 = {loads.base.angular_velocity, loads.base.velocity};
+    xi_0 = {loads.base.angular_acceleration, loads.base.acceleration - model.gravity()};
+  }
+
+  Vector forces(ConstVector q, ConstVector v, const double* a) const {
+    Vector tau(model.nv());
+    denoc_inverse(model.tree(), links, v.data(), a, t_0, xi_0, f_ext, tau.data());
+    return tau + joint_forces(model, q, v);
+  }
+  DenocElimination<double> eliminate() const {
+    DenocElimination<double> out = denoc_eliminate<double>(model.tree(), links, nullptr);
+    if (out.singular_body > 0) throw_singular(model, out.singular_body);
+    return out;
+  }
+
+ private:
+  DenocLinks<double> links_at(ConstVector q) {
+    require_uncoupled(model, "orthogonal complements");
+    load_positions(model, workspace.storage(), q);
+    return {model.tree(), workspace.storage().positions.X, nullptr};
+  }
+};
+
+}  // namespace
+
+// The inertias in world components; psi^ = M^ p, m^ = p' psi^ + armature, psi = psi^ m^-1 of whole joints.
 DenocFactors Denoc::eliminate() const {
+  const DenocElimination<double> factors = Recursion(model_, q_, {}).eliminate();
   DenocFactors out;
   out.M_hat.assign(count(), Matrix6::Zero());
   out.psi_hat.resize(count());
   out.m_hat.resize(count());
   out.psi.resize(count());
-  for (int i = 1; i < count(); ++i) out.M_hat[i] = bodies_[i].M();
-  for (int i = count() - 1; i > 0; --i) {
+  for (int i = 1; i < count(); ++i) {
     const CentredBody& body = bodies_[i];
+    const CentredInertia<double>& M = factors.M_hat[i];
+    const Matrix6 R = twice(body.R);
+    out.M_hat[i] = R * blocks(M.J, M.C, M.C.transpose(), M.M) * R.transpose();
     out.psi_hat[i] = out.M_hat[i] * body.p;
     out.m_hat[i] = body.p.transpose() * out.psi_hat[i];
     for (Eigen::Index c = 0; c < body.p.cols(); ++c) {
       out.m_hat[i](c, c) += model_.tree().terms[body.v + c].armature;
     }
-    const Matrix S = factor_joint_inertia(model_, i, out.m_hat[i]);
-    const auto L = S.triangularView<Eigen::Lower>();
-    const Matrix half = L.solve(out.psi_hat[i].transpose());  // m^ = S S'
-    out.psi[i] = L.transpose().solve(half).transpose();
-    const Matrix6 link = B(i, body.parent);
-    const Matrix6 left = out.M_hat[i] - half.transpose() * half;
-    if (body.parent > 0) out.M_hat[body.parent] += link.transpose() * left * link;
+    out.psi[i] = out.m_hat[i].llt().solve(out.psi_hat[i].transpose()).transpose();
   }
   return out;
 }
@@ -73,41 +91,23 @@ Matrix Denoc::D(const DenocFactors& factors) const {
   return D;
 }
 
-Vector Denoc::solve(const DenocFactors& factors, ConstVector phi) const {
-  require_velocity(model_, phi, "phi");
-  // inward:  tau^ = phi - p' eta     eta_parent += B' (psi tau^ + eta)     and tau~ = m^-1 tau^
-  Vector x(model_.nv());
-  std::vector<Vector6> eta(count(), Vector6::Zero());
-  for (int i = count() - 1; i > 0; --i) {
-    const CentredBody& body = bodies_[i];
-    const Vector tau_hat = phi.segment(body.v, body.p.cols()) - body.p.transpose() * eta[i];
-    x.segment(body.v, body.p.cols()) = factors.m_hat[i].llt().solve(tau_hat);
-    eta[body.parent] += B(i, body.parent).transpose() * (factors.psi[i] * tau_hat + eta[i]);
-  }
-  // outward:  mu = B mu_parent     x = tau~ - psi' mu     mu += p x
-  std::vector<Vector6> mu(count(), Vector6::Zero());
-  for (int i = 1; i < count(); ++i) {
-    const CentredBody& body = bodies_[i];
-    mu[i] = B(i, body.parent) * mu[body.parent];
-    x.segment(body.v, body.p.cols()) -= factors.psi[i].transpose() * mu[i];
-    mu[i] += body.p * x.segment(body.v, body.p.cols());
-  }
-  return x;
-}
-
 Vector inverse_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, ConstVector a,
                               const ExternalLoads& loads) {
-  Vector tau = Denoc(model, q, v, loads).inverse_dynamics(a) + joint_forces(model, q, v);
+  require_velocity(model, v, "v");
+  require_velocity(model, a, "a");
+  Vector tau = Recursion(model, q, loads).forces(q, v, a.data());
   for (int i = 0; i < model.nv(); ++i) tau[i] += model.tree().terms[i].armature * a[i];
   return tau;
 }
 
 Vector forward_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                               const ExternalLoads& loads) {
+  require_velocity(model, v, "v");
   require_velocity(model, tau, "tau");
-  const Denoc denoc(model, q, v, loads);
-  const Vector phi = tau - denoc.inverse_dynamics(Vector::Zero(model.nv())) - joint_forces(model, q, v);
-  return denoc.solve(denoc.eliminate(), phi);
+  const Recursion recursion(model, q, loads);
+  Vector x = tau - recursion.forces(q, v, nullptr);
+  denoc_solve(model.tree(), recursion.links, recursion.eliminate(), x.data(), x.data());
+  return x;
 }
 
 }  // namespace catena

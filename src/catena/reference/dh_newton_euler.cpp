@@ -8,6 +8,10 @@
 
 namespace catena {
 
+Vector3 DhLink::delta() const {
+  return Vector3(a, prismatic ? 0 : b * std::sin(alpha), prismatic ? 0 : b * std::cos(alpha)) - rho;
+}
+
 DhResult dh_newton_euler(const std::vector<DhLink>& links, const DhBase& base, ConstVector q, ConstVector v,
                          ConstVector a, const Vector3& tip_force, const Vector3& tip_moment) {
   const int n = static_cast<int>(links.size());

@@ -14,6 +14,8 @@ struct DhLink {
   double mass = 0;
   Vector3 rho = Vector3::Zero();  // A_i -> C_i in F_{i+1}; A_i on the joint axis: O_i, or O_i + b_i e_i if prismatic
   Matrix3 inertia = Matrix3::Zero();  // about C_i in F_{i+1}
+
+  Vector3 delta() const;  // C_i -> O_{i+1} in F_{i+1}
 };
 
 // Motion of the base point C_0 and gravity, in F_1.

@@ -1,6 +1,7 @@
 #include "catena/reference/mass_centres.hpp"
 
 #include "catena/reference/dense.hpp"
+#include "catena/reference/noc_kernel.hpp"
 
 namespace catena {
 
@@ -23,33 +24,23 @@ std::vector<CentredBody> centred_bodies(const Model& model, ConstVector q, Const
   load_positions(model, work, q);
   const Force<double>* f_ext = collect_wrenches(model, loads, work);
 
+  const WorldBodies<double> world(tree, work.positions.X, v.data(), {loads.base.angular_velocity, loads.base.velocity});
   std::vector<CentredBody> bodies(tree.count());
-  std::vector<Matrix3> R(tree.count(), Matrix3::Identity());  // of each body in the world
-  bodies[0].t << loads.base.angular_velocity, loads.base.velocity;
-  for (int k = 1; k < tree.count(); ++k) {
+  for (int k = 0; k < tree.count(); ++k) {
     const TreeBody& from = tree.bodies[k];
-    const CentredBody& parent = bodies[from.parent];
     CentredBody& body = bodies[k];
+    body.R = world.R[k], body.o = world.o[k], body.c = world.c[k];
+    body.t << world.t[k].a, world.t[k].b;
+    if (k == 0) continue;
     body.parent = from.parent;
     body.v = from.v;
-    R[k] = R[from.parent] * eigen(work.positions.X[k].R);
-    body.o = parent.o + R[from.parent] * eigen(work.positions.X[k].p);
-    const spatial::Inertia<double>& M = tree.inertias[k].M;
-    body.mass = M.m;
-    const Vector3 c = body.mass > 0 ? Vector3(eigen(M.h) / body.mass) : Vector3(Vector3::Zero());
-    body.c = body.o + R[k] * c;
-    const Matrix3 J = eigen(spatial::full(M.J)) + body.mass * skew(c) * skew(c);
-    body.inertia = R[k] * J * R[k].transpose();
-    const Vector3 d = body.c - body.o;
-    // the columns of H rotated to the world and carried from o to c
-    const Matrix H = twice(R[k]) * joint_map(from);
-    body.p = H;
-    body.p.bottomRows<3>() -= skew(d) * H.topRows<3>();
-    body.t = parent.t + body.p * v.segment(from.v, H.cols());
-    body.t.tail<3>() += parent.omega().cross(body.c - parent.c);
+    body.mass = tree.inertias[k].M.m;
+    body.inertia = world.inertia[k];
+    body.p.resize(6, velocity_count(from));
+    for (int i = 0; i < velocity_count(from); ++i) body.p.col(i) << world.p[from.v + i].a, world.p[from.v + i].b;
     if (f_ext != nullptr) {
-      const Vector6 f = twice(R[k]) * eigen(f_ext[k]);
-      body.w << f.head<3>() - d.cross(f.tail<3>()), f.tail<3>();
+      const Vector6 f = twice(body.R) * eigen(f_ext[k]);
+      body.w << f.head<3>() - (body.c - body.o).cross(f.tail<3>()), f.tail<3>();
     }
   }
   return bodies;

@@ -13,9 +13,10 @@ namespace catena {
 
 struct CentredBody {
   int parent = -1;
-  int v = 0;                    // first velocity number
-  Vector3 o = Vector3::Zero();  // a point of the body on its joint's axis: the frame's origin
-  Vector3 c = Vector3::Zero();  // mass centre
+  int v = 0;                        // first velocity number
+  Matrix3 R = Matrix3::Identity();  // its axes in the world
+  Vector3 o = Vector3::Zero();      // a point of the body on its joint's axis: the frame's origin
+  Vector3 c = Vector3::Zero();      // mass centre
   double mass = 0;
   Matrix3 inertia = Matrix3::Zero();  // about the mass centre
   Matrix p;                           // joint map, 6 x d: t = p v + B t_parent

@@ -4,12 +4,19 @@
 
 #include "catena/dynamics/inverse.hpp"
 #include "catena/reference/dense.hpp"
+#include "catena/reference/noc_kernel.hpp"
 
 namespace catena {
 
 using namespace kernel;
 
 namespace {
+
+WorldBodies<double> in_world(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads) {
+  Workspace workspace(model);
+  load_positions(model, workspace.storage(), q);
+  return {model.tree(), workspace.storage().positions.X, v.data(), {loads.base.angular_velocity, loads.base.velocity}};
+}
 
 Matrix at_origin(const CentredBody& body) {  // the joint map at the point o of the axis
   Matrix H = body.p;
@@ -44,16 +51,6 @@ Constraint constraint_of(const CentredBody& body, const CentredBody& parent, con
   return {N, -N * carried(Matrix6::Identity(), parent.c, body.c)};
 }
 
-// Columns of joint j in the rows of body i, which it carries: p carried to c_i, and its rate. p rotates with body j.
-void shape_twist(NaturalComplement& out, const CentredBody& i, const CentredBody& j, int row) {
-  const Eigen::Index d = j.p.cols();
-  const Matrix p_dot = twice(skew(j.omega())) * j.p;
-  out.T.block(row, j.v, 6, d) = carried(j.p, j.c, i.c);
-  Matrix rate = carried(p_dot, j.c, i.c);
-  rate.bottomRows<3>() -= skew(i.c_dot() - j.c_dot()) * j.p.topRows<3>();
-  out.T_dot.block(row, j.v, 6, d) = rate;
-}
-
 // Unit motor forces of joint i act on body i and, reversed, on its parent: wrenches at o that work on one component
 // each, couples for rotations and forces for slides.
 void push(NaturalComplement& out, const CentredBody& body, const CentredBody& parent, int row) {
@@ -81,6 +78,7 @@ Vector6 carried_acceleration(const BaseMotion& base, const CentredBody& body, co
 NaturalComplement natural_complement(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads) {
   const std::vector<CentredBody> bodies = centred_bodies(model, q, v, loads);
   const Tree& tree = model.tree();
+  const Complement<double> shape(tree, in_world(model, q, v, loads), v.data());
   const int size = 6 * (tree.count() - 1), n = tree.nv;
   NaturalComplement out;
   out.K = out.M = out.W = Matrix::Zero(size, size);
@@ -97,7 +95,10 @@ NaturalComplement natural_complement(const Model& model, ConstVector q, ConstVec
       out.k.segment<6>(row) = -rows.parent * parent.t;
     }
     push(out, body, parent, row);
-    for (int j = i; j > 0; j = bodies[j].parent) shape_twist(out, body, bodies[j], row);
+    for (const int c : carrying(tree, i)) {
+      out.T.block<6, 1>(row, c) << shape.T[i][c].a, shape.T[i][c].b;
+      out.T_dot.block<6, 1>(row, c) << shape.T_dot[i][c].a, shape.T_dot[i][c].b;
+    }
     out.t_dot_base.segment<6>(row) = carried_acceleration(loads.base, body, bodies[0]);
     out.M.block<6, 6>(row, row) = body.M();
     out.W.block<6, 6>(row, row) = body.W();
@@ -131,22 +132,51 @@ Vector armature_of(const Model& model) {
   return J;
 }
 
+// What the dynamics need of the complement, and the forces of (7.57) with the joints' own.
+struct Shaped {
+  const Model& model;
+  const ExternalLoads& loads;
+  std::vector<CentredBody> bodies;
+  WorldBodies<double> world;
+  Complement<double> shape;
+
+  Shaped(const Model& model_in, ConstVector q, ConstVector v, const ExternalLoads& loads_in)
+      : model(model_in),
+        loads(loads_in),
+        bodies(centred_bodies(model, q, v, loads)),
+        world(in_world(model, q, v, loads)),
+        shape(model.tree(), world, v.data()) {}
+
+  Vector forces(ConstVector q, ConstVector v, const double* a) const {
+    Vector tau(model.nv());
+    const auto base = [&](int i) -> Six<double> {
+      const Vector6 rate = carried_acceleration(loads.base, bodies[i], bodies[0]);
+      return {rate.head<3>(), rate.tail<3>() - model.gravity()};
+    };
+    const auto subtract_external = [&](int i, Six<double>& wrench) {
+      wrench.a -= bodies[i].w.head<3>(), wrench.b -= bodies[i].w.tail<3>();
+    };
+    noc_forces(model.tree(), world, shape, v.data(), a, base, subtract_external, tau.data());
+    return tau + joint_forces(model, q, v);
+  }
+};
+
 }  // namespace
 
 Vector inverse_dynamics_noc(const Model& model, ConstVector q, ConstVector v, ConstVector a,
                             const ExternalLoads& loads) {
   require_velocity(model, a, "a");
-  const NaturalComplement x = natural_complement(model, q, v, loads);
-  return x.generalized_inertia() * a + x.bias(v) + armature_of(model).cwiseProduct(a) + joint_forces(model, q, v);
+  return Shaped(model, q, v, loads).forces(q, v, a.data()) + armature_of(model).cwiseProduct(a);
 }
 
 Vector forward_dynamics_noc(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                             const ExternalLoads& loads) {
   require_velocity(model, tau, "tau");
-  const NaturalComplement x = natural_complement(model, q, v, loads);
-  Matrix I = x.generalized_inertia();
+  const Shaped x(model, q, v, loads);
+  Matrix I = Matrix::Zero(model.nv(), model.nv());
+  noc_inertia(model.tree(), x.world, x.shape, model.nv(), I.data());
   I.diagonal() += armature_of(model);
-  return kernel::MassFactor(model, I).solve(tau - x.bias(v) - joint_forces(model, q, v));
+  return kernel::MassFactor(model, I).solve(tau - x.forces(q, v, nullptr));
 }
 
 }  // namespace catena

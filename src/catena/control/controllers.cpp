@@ -202,9 +202,7 @@ std::unique_ptr<Controller> diagonal_brake(const Model& model, ConstVector c, bo
 std::unique_ptr<Controller> diagonal_reach(const Model& model, const PoseGoal& goal, ConstVector c,
                                            bool compensate_gravity) {
   require_pose(model, goal.frame, goal.goal);
-  if (!(goal.position_weight >= 0) || !(goal.orientation_weight >= 0) || !std::isfinite(goal.position_weight) ||
-      !std::isfinite(goal.orientation_weight))
-    throw std::invalid_argument("the weights of the goal must be finite and not negative");
+  require_weight(goal);
   return std::make_unique<Diagonal>(model, goal, diagonal_options(model, c, compensate_gravity));
 }
 

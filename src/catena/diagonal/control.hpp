@@ -29,14 +29,17 @@ struct DiagonalControlOptions {
 DiagonalControl brake(const Model& model, ConstVector q, ConstVector v, const DiagonalControlOptions& options);
 
 // Control 8.2: e stacks the errors of a point and of three axes of the frame, in world components:
-// e = (p_goal - p, x_goal - x, y_goal - y, z_goal - z), W = diag(position, orientation). Converges to e = 0 if the goal
-// can be reached and no other pose with J' W e = 0 lies on the path (a stretched arm, a rotation by 180 degrees).
+// e = (p_goal - p, x_goal - x, y_goal - y, z_goal - z), 12 numbers. Converges to e = 0 if the goal can be reached and no
+// other pose with J' W e = 0 lies on the path (a stretched arm, a rotation by 180 degrees).
 struct PoseGoal {
   int frame = 0;
   Pose goal;                      // of the frame, in the world
   double position_weight = 1;     // N/m
   double orientation_weight = 1;  // N m
+  Matrix W;                       // 12 x 12, symmetric positive definite; empty: diag(position, orientation)
 };
+// Throws std::invalid_argument that names the entry or the eigenvalue at fault, and a remedy.
+void require_weight(const PoseGoal& goal);
 DiagonalControl reach(const Model& model, ConstVector q, ConstVector v, const PoseGoal& goal,
                       const DiagonalControlOptions& options);
 

@@ -114,46 +114,6 @@ SimulationOptions read_options(Fields& fields, Log& log) {
   return options;
 }
 
-// The robot that the scenario names, before its changes; the one given takes its place.
-std::optional<read::Reading> named_robot(Fields& fields, const std::string& file, const Model* given, bool floating) {
-  const auto name = fields.text("model");
-  if (given) {
-    if (name)
-      fields.error("model-twice", fields.line("model"), "the scenario names a robot, and another one is given",
-                   "leave one of them out");
-    read::Reading reading{given->description(), given->reader_findings()};
-    if (floating) make_floating(reading.description);
-    return reading;
-  }
-  if (!name) {
-    if (!fields.has("model"))
-      fields.error("model-missing", 0, "the scenario names no robot",
-                   "write model = \"robot.urdf\" or a built-in name");
-    return std::nullopt;
-  }
-  const std::string near = beside(file, *name);
-  return read::robot(read::file_exists(near) ? near : *name, {.floating = floating});
-}
-
-// The robot as the scenario changes it; nothing, and the findings, if it cannot be used.
-std::optional<Model> read_robot(Fields& fields, const std::string& file, const Model* given, Findings& findings) {
-  const bool floating = flag(fields, "floating").value_or(false);
-  const auto gravity = fields.vector("gravity");
-  const bool losses = flag(fields, "losses").value_or(true);
-  try {
-    std::optional<read::Reading> named = named_robot(fields, file, given, floating);
-    if (!named) return std::nullopt;
-    read::Reading& reading = *named;
-    if (gravity) reading.description.gravity = *gravity;
-    if (!losses)
-      for (Joint& joint : reading.description.joints) joint.terms.damping = joint.terms.friction = 0;
-    return read::build(reading);
-  } catch (const ModelError& error) {
-    for (const Finding& finding : error.findings()) findings.push_back(placed(finding, fields, "model"));
-    return std::nullopt;
-  }
-}
-
 void read_start(Scenario& scenario, const Value& table, Log& log) {
   Fields fields(table, log);
   if (const Value* q = fields.value("q")) scenario.q = quantity(scenario, *q, "q", "q", log);
@@ -223,7 +183,8 @@ Scenario scenario_from_text(const std::string& text, const std::string& file, co
   if (has_errors(log.findings())) throw ModelError(log.findings());
   Fields fields(document, log);
   Findings findings;
-  const std::optional<Model> model = read_robot(fields, file, robot, findings);
+  const RobotRecipe recipe = read_recipe(fields, log, robot);
+  const std::optional<Model> model = read_robot(recipe, fields, findings);
   const SimulationOptions options = read_options(fields, log);
   const bool sound_options = !has_errors(log.findings());
   // Without its robot the rest is read with another one, so that everything else is told at once.
@@ -252,7 +213,7 @@ Scenario scenario_from_text(const std::string& text, const std::string& file, co
       out.motion->at(0, out.q, out.v, a);
     }
   }
-  if (const Value* table = fields.table("input")) read_input(out, *table, log);
+  if (const Value* table = fields.table("input")) read_input(out, recipe, *table, log);
   if (const Value* list = fields.list("wrench")) out.wrenches = read_wrenches(out, *list, log);
   if (const Value* list = document.find("stop"); list && model) check_stops(out, *list, log);
   fields.finish(Severity::error);
@@ -288,8 +249,9 @@ bool is_scenario(const std::string& path) {
     if (!named_so) return false;
     for (const char* key : {"body", "bodies", "dh", "q", "v", "a", "tau"})
       if (document.find(key)) return false;  // a robot or a state
-    static const std::vector<std::string> keys = {"duration", "model", "every",  "record", "integrator", "limits",
-                                                  "stop",     "start", "motion", "input",  "wrench",     "losses"};
+    static const std::vector<std::string> keys = {"duration", "model",  "every",  "record", "integrator",
+                                                  "limits",   "stop",   "start",  "motion", "input",
+                                                  "wrench",   "losses", "payload"};
     return std::any_of(document.keys.begin(), document.keys.end(),
                        [](const std::string& key) { return !near_names(key, keys).empty(); });
   } catch (const ModelError&) {  // who reads it will say why

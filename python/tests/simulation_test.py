@@ -31,6 +31,38 @@ class Simulation(TestCase):
         self.assertClose(np.asarray(mine.q), np.asarray(theirs.q), 1e-7)
         self.assertGreater(np.abs(np.asarray(mine.tau)).max(), 1)
 
+    def test_control_8_2_takes_a_full_weight_and_keeps_its_energy_balance(self):
+        A = np.random.RandomState(1).uniform(-1, 1, (12, 12))
+        W, c = 10 * A @ A.T + 5 * np.eye(12), 3.0
+        goal = self.arm.pose("link3", [0.4, 0.8, -0.5])
+        yaw = math.atan2(goal.R[1, 0], goal.R[0, 0])
+        control = {"kind": "reach", "frame": "link3", "position": goal.p, "rpy": [0, 0, yaw], "weight": W, "c": c}
+        run = self.arm.simulate([0.1, 1.2, -0.2], [0.5, 0, -1], duration=0.5, every=0.005, controller=control)
+
+        def lyapunov(q, v):
+            pose, nu = self.arm.pose("link3", q), self.arm.nu(q, v)
+            e = np.concatenate([goal.p - pose.p, (goal.R - pose.R).T.ravel()])  # the point, then the axes
+            return nu @ nu / 2 + e @ W @ e / 2
+
+        q, v = np.asarray(run.q), np.asarray(run.v)
+        taken = c * np.array([nu @ nu for nu in map(self.arm.nu, q, v)])
+        simpson = 0.005 / 3 * (taken[0] + 4 * taken[1:-1:2].sum() + 2 * taken[2:-1:2].sum() + taken[-1])
+        before, after = lyapunov(q[0], v[0]), lyapunov(q[-1], v[-1])
+        self.assertLess(after, 0.9 * before)
+        self.assertAlmostEqual(before - after, simpson, delta=1e-6 * before)
+        with self.assertRaisesRegex(catena.ModelError, "not positive definite: W\\(1, 1\\) = -1"):
+            self.arm.simulate(duration=0.1, controller={**control, "weight": np.diag([-1] + [1] * 11)})
+
+    def test_a_controller_may_be_wrong_about_the_payload(self):
+        load = {"frame": "link3", "mass": 2}
+        hold = {"kind": "pd_gravity", "stiffness": 50, "damping": 20}
+        right = self.arm.simulate([0.3, 0.2, 0.1], duration=1, payload=load, controller=hold)
+        wrong = self.arm.simulate([0.3, 0.2, 0.1], duration=1, payload=load,
+                                  controller={**hold, "assumes": {"payload": 0}})
+        self.assertClose(np.asarray(right.q)[-1], [0.3, 0.2, 0.1], 1e-9)
+        self.assertLess(wrong.q["joint1"][-1], 0.2)  # it sags
+        self.assertAlmostEqual(wrong.model.mass, self.arm.mass + 2)
+
     def test_a_sampled_controller_may_keep_a_state_and_is_called_once_a_sample(self):
         times = []
 

@@ -24,6 +24,7 @@ SKIPPED = {
     r"tools/emulate_avx512 ": "needs an emulator; takes minutes",
     r"tools/fuzz( |$)": "builds with clang; runs until it is stopped",
     r"\./python3 bench/python_calls.py": "takes minutes",
+    r"\./python3 docs/studies/": "takes minutes; tests/studies repeats what it concludes",
 }
 
 # What a page writes for something of the reader's.

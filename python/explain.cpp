@@ -1,6 +1,9 @@
 // The papers' interpretations as numbers (reference/explain.hpp), in dictionaries: the names of the C++ members.
 #include "catena/reference/explain.hpp"
 
+#include <algorithm>
+
+#include "catena/model/names.hpp"
 #include "robot.hpp"
 
 namespace catena::python {
@@ -66,6 +69,33 @@ py::dict explained_torque(const Robot& robot, py::handle q, py::handle v, py::ha
   return out;
 }
 
+py::dict explained_coefficients(const Robot& robot, py::handle q, py::handle v, const std::string& joint) {
+  const char* const name = "explain_coefficients";
+  const std::vector<std::string> names = robot.model.velocity_names();
+  const auto found = std::find(names.begin(), names.end(), joint);
+  if (found == names.end())
+    throw std::invalid_argument("no velocity component \"" + joint + "\"" + suggestion(joint, names));
+  const CoefficientRow x = explain_coefficients(robot.model, state_vector(robot, q, "q", robot.model.nq(), name),
+                                                state_vector(robot, v, "v", robot.model.nv(), name),
+                                                static_cast<int>(found - names.begin()));
+  py::dict out;
+  out["c_nu"] = array_from(x.nu), out["c_xi"] = array_from(x.xi);
+  return out;
+}
+
+py::dict joint_inertias(const Robot& robot, py::handle q) {
+  const InertiasAtJoints x =
+      inertias_at_joints(robot.model, state_vector(robot, q, "q", robot.model.nq(), "inertias_at_joints"));
+  py::dict out;
+  for (std::size_t j = 0; j < x.joints.size(); ++j) {
+    py::dict at;
+    at["articulated"] = array_from(x.articulated[j]), at["composite"] = array_from(x.composite[j]);
+    at["origin"] = array_from(Vector(x.origins[j]));
+    out[py::str(robot.model.description().joints[static_cast<std::size_t>(x.joints[j])].name)] = at;
+  }
+  return out;
+}
+
 }  // namespace
 
 void define_explanations(py::class_<Robot>& robot) {
@@ -80,7 +110,18 @@ void define_explanations(py::class_<Robot>& robot) {
            "explain_torque(q, v, a) -> dict\n\ntau term by term, at one state (Kozlowski's (39)): by the acceleration "
            "of "
            "each joint, the bias acceleration, the bias force\nand the weight of each link, in N m and N; all rows and "
-           "joint_terms add up to tau.");
+           "joint_terms add up to tau.")
+      .def("explain_coefficients", explained_coefficients, py::arg("q"), py::arg("v"), py::arg("joint"),
+           "explain_coefficients(q, v, joint) -> dict\n\nThe row of one joint in the tables c_nu and c_xi of "
+           "explain_diagonal, summand by summand (Kozlowski's (48), Fig. 1):\na line for each link at which summands "
+           "arise, a column for each joint; the columns add up to the row.")
+      .def(
+          "inertias_at_joints", joint_inertias, py::arg("q"),
+          "inertias_at_joints(q) -> dict\n\nBy joint: how the robot from there outward resists motion of the link that "
+          "the joint moves, 6 x 6, angular part first,\nat the joint's origin (`origin` in the link's frame) and in "
+          "the link's axes: `articulated` with the joints further out free,\n`composite` with them locked. In kg m² "
+          "and "
+          "kg.");
 }
 
 }  // namespace catena::python

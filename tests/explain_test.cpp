@@ -2,12 +2,15 @@
 // its name says.
 #include "catena/reference/explain.hpp"
 
+#include <Eigen/Eigenvalues>
+
 #include "catena/diagonal/diagonal.hpp"
 #include "catena/dynamics/forward.hpp"
 #include "catena/dynamics/inverse.hpp"
 #include "catena/joints/joints.hpp"
 #include "catena/model/tree.hpp"
 #include "catena/reference/coriolis_components.hpp"
+#include "catena/reference/operational_space.hpp"
 #include "operators_support.hpp"
 
 namespace catena::test {
@@ -210,6 +213,91 @@ TEST(ExplainDiagonal, TheCoefficientsAreThoseOfTheSum48) {
     EXPECT_SAME(e.c_nu, coriolis_components(c.model, c.q, c.v), tolerance,
                 size_of_normalized(SpatialOperators(c.model, c.q, c.v)));
   });
+}
+
+// Kozlowski's Fig. 1: every summand of a row at its link, and none at a link that does not lie outboard of both joints.
+TEST(ExplainDiagonal, TheSummandsOfARowAddUpToTheTable) {
+  double summands = 0;
+  for_each_explained(uncoupled_trees(true), [&](const Case& c) {
+    const DiagonalExplanation e = explained(c);
+    const SpatialOperators o(c.model, c.q, c.v);
+    const Tree& tree = c.model.tree();
+    const double of_xi = size_of_coefficients(o) + largest(e.c_xi), of_nu = size_of_normalized(o) + largest(e.c_nu);
+    const auto outboard = [&](int m, int body) {  // strictly
+      for (m = tree.bodies[m].parent; m > 0 && m != body;) m = tree.bodies[m].parent;
+      return m == body;
+    };
+    for (int k = 1; k < tree.count(); ++k) {
+      const int row = tree.bodies[k].v + kernel::velocity_count(tree.bodies[k]) - 1;
+      const CoefficientRow of = explain_coefficients(c.model, c.q, c.v, row);
+      EXPECT_SAME(Vector(of.xi.colwise().sum()), Vector(e.c_xi.row(row)), tolerance, of_xi);
+      EXPECT_SAME(Vector(of.nu.colwise().sum()), Vector(e.c_nu.row(row)), tolerance, of_nu);
+      for (int m = 1; m < tree.count(); ++m) {
+        for (int i = 1; i < tree.count(); ++i) {
+          if (outboard(m, k) && outboard(m, i)) continue;
+          const int first = tree.bodies[i].v, d = kernel::velocity_count(tree.bodies[i]);
+          EXPECT_EQ(largest(of.xi.block(m - 1, first, 1, d)), 0);
+          EXPECT_EQ(largest(of.nu.block(m - 1, first, 1, d)), 0);
+        }
+      }
+      summands = std::max(summands, largest(of.xi));
+    }
+  });
+  EXPECT_GT(summands, 0.1);
+  const Model model(chain(3));
+  const Vector three = Vector::Ones(3);
+  EXPECT_MESSAGE(explain_coefficients(model, three, three, 3), "no velocity component 3: there are 0 to 2");
+}
+
+double least_eigenvalue(const Matrix& A) {
+  return Eigen::SelfAdjointEigenSolver<Matrix>(0.5 * (A + A.transpose())).eigenvalues().minCoeff();
+}
+
+// Joints that give way take off in every direction, and never all: 0 <= P <= composite.
+TEST(InertiasAtJoints, FreeJointsTakeOffInEveryDirection) {
+  double taken_off = 0;
+  for_each_explained(uncoupled_trees(true), [&](const Case& c) {
+    const InertiasAtJoints at = inertias_at_joints(c.model, c.q);
+    const ReducedManipulators reduced = explained(c).reduced;
+    const Tree& tree = c.model.tree();
+    ASSERT_EQ(at.joints.size(), c.model.coordinates().size());
+    for (std::size_t j = 0; j < at.joints.size(); ++j) {
+      const Matrix &P = at.articulated[j], &R = at.composite[j];
+      const int body = tree.joint_body[at.joints[j]];
+      EXPECT_GE(least_eigenvalue(P), -tolerance * largest(R));
+      EXPECT_GE(least_eigenvalue(R - P), -tolerance * largest(R));
+      EXPECT_NEAR(R(3, 3), reduced.mass[tree.bodies[body].v], tolerance * R(3, 3));
+      if (joint_at_tip(tree, body)) EXPECT_SAME(P, R, tolerance, largest(R));
+      taken_off = std::max(taken_off, least_eigenvalue(P - R) / -largest(R));
+    }
+  });
+  EXPECT_GT(taken_off, 0.3);
+}
+
+// About the joint's axis they are D and what locked joints would leave; of a robot that floats, P at its root is what a
+// force there has to move.
+TEST(InertiasAtJoints, AreWhatOtherAlgorithmsSayAboutTheAxisAndAtAFloatingRoot) {
+  Description robot = chain(5);
+  const Model model(robot);
+  const Vector q = random_configuration(model, 1), rest = Vector::Zero(5);
+  const InertiasAtJoints at = inertias_at_joints(model, q);
+  const ReducedManipulators reduced = explain_diagonal(model, q, rest, rest).reduced;
+  for (int k = 0; k < 5; ++k) {
+    const Joint& joint = model.description().joints[static_cast<std::size_t>(at.joints[static_cast<std::size_t>(k)])];
+    ASSERT_EQ(joint.type, JointType::revolute);
+    Vector6 h = Vector6::Zero();
+    h.head<3>() = joint.body_in_joint.R.transpose() * joint.axis;
+    const Matrix &P = at.articulated[static_cast<std::size_t>(k)], &R = at.composite[static_cast<std::size_t>(k)];
+    EXPECT_NEAR(h.dot(P * h), reduced.articulated(k, k), 1e-12 * reduced.locked(k, k));
+    EXPECT_NEAR(h.dot(R * h), reduced.locked(k, k), 1e-12 * reduced.locked(k, k));
+  }
+
+  robot.joints[0].type = JointType::free;
+  const Model floating(robot);
+  const Vector q_floating = random_configuration(floating, 2);
+  const int root = floating.frame(robot.joints[0].child);
+  const Matrix P = inertias_at_joints(floating, q_floating).articulated[0];
+  EXPECT_SAME(P, operational_space_inertia(SpatialOperators(floating, q_floating), {root}), 1e-9, largest(P));
 }
 
 TEST(ExplainDiagonal, ReducedManipulatorsGiveWayByWhatTheirFreeJointsTakeOff) {

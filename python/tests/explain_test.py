@@ -20,6 +20,21 @@ class Explain(TestCase):
                                                              "by_weight"))
                 self.assertClose(parts + y["joint_terms"], model.inverse(q, v, tau), 1e-10)
 
+    def test_rows_of_coefficients_and_inertias_at_joints(self):
+        model = catena.load("arm7")
+        q, v, tau = (x[0] for x in inputs(model, "forward", 1))
+        x = model.explain_diagonal(q, v, tau)
+        row = model.explain_coefficients(q, v, model.velocity_names[2])
+        for table in "c_nu", "c_xi":
+            self.assertClose(row[table].sum(axis=0), x[table][2], 1e-11)
+        with self.assertRaisesRegex(ValueError, "no velocity component"):
+            model.explain_coefficients(q, v, "elbows")
+        at = model.inertias_at_joints(q)
+        self.assertEqual(len(at), 7)
+        for joint in at.values():
+            self.assertGreater(np.linalg.eigvalsh(joint["articulated"])[0], 0)
+            self.assertGreater(np.linalg.eigvalsh(joint["composite"] - joint["articulated"])[0], -1e-12)
+
     def test_one_state_at_a_time(self):
         model = catena.load("arm7")
         q, v, tau = inputs(model, "forward", 2)

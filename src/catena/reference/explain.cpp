@@ -116,6 +116,23 @@ void explain_components(const SpatialOperators& o, DiagonalExplanation& out) {
   out.bias_nu = out.C_nu.present;
 }
 
+// Of a summand Y of S^-1 c_xi S'^-1, on the diagonal: less what S_dot' S'^-1 takes off for it. Zero where d = 1.
+Matrix skew_part(const Matrix& Y) {
+  Matrix L = Y + Y.transpose();
+  L.diagonal() *= 0.5;
+  return Y - Matrix(L.triangularView<Eigen::Lower>()).transpose();
+}
+
+// The tree body whose joint has this velocity component.
+int body_of_component(const Tree& tree, int component) {
+  for (int k = 1; k < tree.count(); ++k) {
+    const TreeBody& body = tree.bodies[k];
+    if (component >= body.v && component < body.v + velocity_count(body)) return k;
+  }
+  throw std::invalid_argument("no velocity component " + std::to_string(component) + ": there are 0 to " +
+                              std::to_string(tree.nv - 1));
+}
+
 ReducedManipulators reduced_manipulators(const Model& model, ConstVector q, const Matrix& D, const Vector& nu) {
   const Tree& tree = model.tree();
   const Matrix M = mass_matrix(model, q);
@@ -171,6 +188,60 @@ DiagonalExplanation explain_diagonal(const Model& model, ConstVector q, ConstVec
   explain_coriolis(o, out);
   explain_components(o, out);
   out.reduced = reduced_manipulators(model, q, o.D.matrix(), out.own_nu + out.carried_nu);
+  return out;
+}
+
+// (48), with A = H Psi E_phi, whose block (k, m) is zero unless link m lies strictly outboard of joint k:
+//   c_xi(k, i) = sum over m of  A(k, m) P+(m) Omega'(m) A'(i, m)      i = k, or outboard of it
+//                             - A(k, m) Omega(m) P+(m) A'(i, m)       i inboard of k
+CoefficientRow explain_coefficients(const Model& model, ConstVector q, ConstVector v, int component) {
+  require_explainable(model, {});
+  const Tree& tree = model.tree();
+  const int k = body_of_component(tree, component), first = tree.bodies[k].v, d = velocity_count(tree.bodies[k]);
+  const SpatialOperators o(model, q, v);
+  const Matrix A = (o.H * o.Psi * o.E_phi).matrix();
+  Matrix right = (o.P_plus * transpose(o.Omega)).apply(A.transpose());
+  const Matrix inboard = (o.Omega * o.P_plus).apply(A.transpose());
+  for (int j = tree.bodies[k].parent; j > 0; j = tree.bodies[j].parent) {
+    const int v_j = tree.bodies[j].v, d_j = velocity_count(tree.bodies[j]);
+    right.middleCols(v_j, d_j) = -inboard.middleCols(v_j, d_j);
+  }
+  const Operator S_inv = inverse(o.S);
+  const Matrix S_k_inv = S_inv.matrix().block(first, first, d, d);
+  CoefficientRow out = {Matrix::Zero(o.bodies, model.nv()), Matrix::Zero(o.bodies, model.nv())};
+  for (int m = 0; m < o.bodies; ++m) {
+    const Matrix rows = A.block(first, 6 * m, d, 6) * right.middleRows(6 * m, 6);  // all components of joint k
+    Matrix normalized = S_k_inv * S_inv.apply(rows.transpose()).transpose();
+    normalized.middleCols(first, d) = skew_part(normalized.middleCols(first, d)).eval();
+    out.xi.row(m) = rows.row(component - first);
+    out.nu.row(m) = normalized.row(component - first);
+  }
+  return out;
+}
+
+// inward:  R = M + sum X' R X, beside the P of the operators; then from the tree's frames to those of the links.
+InertiasAtJoints inertias_at_joints(const Model& model, ConstVector q) {
+  require_explainable(model, {});
+  const Tree& tree = model.tree();
+  const SpatialOperators o(model, q);
+  const Matrix P = o.P.apply(Matrix::Identity(6, 6).replicate(o.bodies, 1));
+  Positions<double> positions(tree);
+  const Vector q_copy = q;
+  update_positions(tree, q_copy.data(), positions);
+  std::vector<Inertia<double>> R(tree.count(), Inertia<double>::zero());
+  for (int k = 1; k < tree.count(); ++k) R[k] = tree.inertias[k].M;
+  for (int k = tree.count() - 1; k > 0; --k) R[tree.bodies[k].parent] += apply_transposed(positions.X[k], R[k]);
+
+  InertiasAtJoints out;
+  for (const Coordinate& c : tree.coordinates) {
+    const int k = tree.joint_body[c.index];
+    const Transform<double>& link = tree.frames[tree.joint_frame[c.index]].pose;
+    const Matrix6 turn = twice(eigen(link.R));
+    out.joints.push_back(c.index);
+    out.origins.push_back(-eigen(link.R).transpose() * eigen(link.p));
+    out.articulated.push_back(turn.transpose() * P.middleRows(6 * (k - 1), 6) * turn);
+    out.composite.push_back(turn.transpose() * dense(R[k]) * turn);
+  }
   return out;
 }
 

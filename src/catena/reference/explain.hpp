@@ -57,6 +57,25 @@ struct DiagonalExplanation {
 DiagonalExplanation explain_diagonal(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
                                      const BaseMotion& base = {});
 
+// One row k of the tables of (48), summand by summand, as Kozlowski's Fig. 1 lays it out: the sum over m has a summand
+// for each link m outboard of both k and i. links x n each; their columns add up to row k of c_xi and c_nu.
+struct CoefficientRow {
+  Matrix xi, nu;
+};
+// component: of v. Throws std::invalid_argument also where there is none.
+CoefficientRow explain_coefficients(const Model& model, ConstVector q, ConstVector v, int component);
+
+// How the robot from each moving joint outward resists motion of the link that the joint moves: 6 x 6, moment and force
+// (angular part first) for each acceleration of that link from rest, at the joint's origin on it and in its axes.
+// articulated is P, the joints further out left free; composite is the inertia of one rigid body, those joints locked.
+// As quadratic forms articulated <= composite, equal at tips. Without rotors, which turn with their joint alone.
+struct InertiasAtJoints {
+  std::vector<int> joints;       // of the description
+  std::vector<Vector3> origins;  // of the joint, in the frame of the link
+  std::vector<Matrix> articulated, composite;
+};
+InertiasAtJoints inertias_at_joints(const Model& model, ConstVector q);
+
 // What b and a, the velocity-dependent wrenches and accelerations of the links, ask of the joints. Carried inward
 // rigidly by H Phi they are joint forces, through joints that give way, by H Psi = U^-1 H Phi, working moments. The
 // difference is what the outboard joints keep from joint k by giving way.

@@ -67,6 +67,16 @@ std::string unit_of(const Coordinate& c, int component, bool position) {
   return position ? facts.position_unit(component) : facts.velocity_unit(component);
 }
 
+// unit: of the position.
+std::string unit_of_quantity(const std::string& prefix, const std::string& unit) {
+  if (prefix == "q") return unit;
+  if (prefix == "a") return unit + "/s^2";
+  if (prefix == "tau" || prefix == "kappa") return unit == "m" ? "N" : "N m";
+  if (prefix == "nu") return "sqrt(J)";
+  if (prefix == "epsilon") return "sqrt(J)/s";
+  return unit + "/s";  // v, xi
+}
+
 }  // namespace
 
 Simulation::Simulation(const Model& model, std::shared_ptr<Controller> controller, const SimulationOptions& options,
@@ -101,13 +111,8 @@ std::vector<Column> columns_of(const Model& model, const std::string& prefix) {
   const std::vector<std::string> names = position ? model.position_names() : model.velocity_names();
   for (const Coordinate& c : model.coordinates()) {
     for (int i = 0; i < (position ? c.nq : c.nv); ++i) {
-      const std::string unit = unit_of(c, i, position);
-      columns.push_back({fmt::format("{}.{}", prefix, names[columns.size()]), prefix == "q" ? unit
-                                                                              : prefix == "tau"
-                                                                                  ? (unit == "m" ? "N" : "N m")
-                                                                              : prefix == "a"  ? unit + "/s^2"
-                                                                              : prefix == "nu" ? "sqrt(J)"
-                                                                                               : unit + "/s"});
+      columns.push_back(
+          {fmt::format("{}.{}", prefix, names[columns.size()]), unit_of_quantity(prefix, unit_of(c, i, position))});
     }
   }
   return columns;

@@ -11,7 +11,7 @@ namespace catena {
 
 enum class AtLimit { ignore, stop, bounce };
 
-// Name and unit of every component of a recorded quantity: "q", "v", "a", "tau", "nu" or "xi".
+// Name and unit of every component of a quantity: "q", "v", "a", "tau", "nu", "xi", "epsilon" or "kappa".
 std::vector<Column> columns_of(const Model& model, const std::string& prefix);
 
 // The run ends when the quantity passes the value: "q.elbow", "v.ball.0", "tau.elbow", "energy.kinetic", ...

@@ -2,7 +2,6 @@
 // them is measured first and the page made to fit, so that nothing can overlap. y grows downwards, as in cairo.
 #include "cli/drawing.hpp"
 
-#include <cairo-svg.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,8 +20,6 @@ constexpr Colour ink = rgb(0x222222), soft = rgb(0x555555), spine = rgb(0x666666
 constexpr double title_size = 17, panel_title_size = 13.5, label_size = 12.5, tick_size = 11.5, legend_size = 11.5;
 constexpr double tick_length = 4, gap = 6, page_margin = 18, cell_gap = 24, legend_line = 17, swatch = 22;
 constexpr std::size_t legend_limit = 100, name_limit = 26, foot_name_limit = 22;
-constexpr double sharpness = 2;           // pixels of a PNG for each unit
-constexpr double largest_image = 32'000;  // cairo's images end at 32767 pixels
 
 struct LegendEntry {
   std::string name;
@@ -266,8 +263,6 @@ Layout arrange(const Canvas& canvas, const Figure& figure) {
 }
 
 void paint(const Canvas& canvas, const Figure& figure, const Layout& layout) {
-  cairo_set_source_rgb(canvas.cairo(), 1, 1, 1);
-  cairo_paint(canvas.cairo());
   double y = page_margin;
   if (!figure.title.empty()) {
     canvas.text(page_margin, y + title_size * 0.8, figure.title, title_size, ink, Align::left, true);
@@ -284,32 +279,6 @@ void paint(const Canvas& canvas, const Figure& figure, const Layout& layout) {
   draw_legend(canvas, layout.foot, page_margin + layout.left.front(), y);
 }
 
-cairo_status_t append(void* content, const unsigned char* data, unsigned int size) {
-  static_cast<std::string*>(content)->append(reinterpret_cast<const char*>(data), size);
-  return CAIRO_STATUS_SUCCESS;
-}
-
-void require(cairo_status_t status) {
-  if (status != CAIRO_STATUS_SUCCESS)
-    throw DataError(fmt::format("the picture cannot be drawn: {}", cairo_status_to_string(status)));
-}
-
-std::string escaped(const std::string& text) {
-  std::string xml;
-  for (const char c : text) {
-    if (c == '&')
-      xml += "&amp;";
-    else if (c == '<')
-      xml += "&lt;";
-    else if (c == '>')
-      xml += "&gt;";
-    else
-      xml += c;
-  }
-  return xml;
-}
-
-// Cairo writes letters as outlines: for search and for those who listen, the words once more.
 std::string description(const Figure& figure) {
   std::string words;
   for (const Panel& panel : figure.panels) {
@@ -319,7 +288,7 @@ std::string description(const Figure& figure) {
       if (!series.name.empty()) names += (names.empty() ? " (" : ", ") + series.name;
     if (!names.empty()) words += names + ")";
   }
-  return fmt::format("\n<title>{}</title>\n<desc>{}</desc>", escaped(figure.title), escaped(words));
+  return words;
 }
 
 Figure cleaned(Figure figure) {  // cairo stops at the first text that is not UTF-8
@@ -338,37 +307,10 @@ Picture draw(const Figure& raw, PictureFormat format) {
   const Figure figure = cleaned(raw);
   const Surface ruler(cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1));
   const Layout layout = arrange(Canvas(ruler.get()), figure);
-  Picture picture;
-  picture.width = static_cast<int>(layout.page_width), picture.height = static_cast<int>(layout.page_height);
-  const double longest = std::max(layout.page_width, layout.page_height);
-  if (longest > largest_image)
+  if (std::max(layout.page_width, layout.page_height) > largest_image)
     throw DataError(fmt::format("{} panels are too many for one picture: choose with --show", figure.panels.size()));
-
-  if (format == PictureFormat::svg) {
-    const Surface surface(
-        cairo_svg_surface_create_for_stream(append, &picture.content, layout.page_width, layout.page_height));
-    cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
-    {
-      const Canvas canvas(surface.get());
-      paint(canvas, figure, layout);
-      require(cairo_status(canvas.cairo()));
-    }
-    cairo_surface_finish(surface.get());
-    require(cairo_surface_status(surface.get()));
-    const std::size_t root = picture.content.find('>', picture.content.find("<svg"));
-    picture.content.insert(root + 1, description(figure));
-    return picture;
-  }
-  const double scale = std::min(sharpness, largest_image / longest);
-  picture.width = static_cast<int>(layout.page_width * scale),
-  picture.height = static_cast<int>(layout.page_height * scale);
-  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, picture.width, picture.height));
-  const Canvas canvas(surface.get());
-  cairo_scale(canvas.cairo(), scale, scale);
-  paint(canvas, figure, layout);
-  require(cairo_status(canvas.cairo()));
-  require(cairo_surface_write_to_png_stream(surface.get(), append, &picture.content));
-  return picture;
+  return render(layout.page_width, layout.page_height, format, figure.title, description(figure),
+                [&](const Canvas& canvas) { paint(canvas, figure, layout); });
 }
 
 }  // namespace catena::cli

@@ -1,11 +1,11 @@
-// Pictures of curves: a figure is a grid of panels, each with axes, units, a legend outside the axes. One routine draws
-// it with cairo; the ending of the file decides between SVG (vectors) and PNG (two pixels for each unit of length).
+// Pictures of curves: a figure is a grid of panels, each with axes, units, a legend outside the axes.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "cli/axes.hpp"
+#include "cli/picture.hpp"
 
 namespace catena::cli {
 
@@ -30,13 +30,6 @@ struct Panel {
 struct Figure {
   std::string title;
   std::vector<Panel> panels;
-};
-
-enum class PictureFormat { svg, png };
-
-struct Picture {
-  std::string content;        // the bytes of the file
-  int width = 0, height = 0;  // pixels
 };
 
 // Throws DataError when there is more to draw than a picture can hold.

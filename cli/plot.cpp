@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -13,6 +14,7 @@
 #include "catena/record/recording.hpp"
 #include "catena/write/file.hpp"
 #include "cli/commands.hpp"
+#include "cli/derived.hpp"
 #include "cli/drawing.hpp"
 #include "cli/json.hpp"
 #include "cli/table.hpp"
@@ -23,11 +25,22 @@ namespace {
 struct Quantity {
   const char *word, *prefix, *title, *symbol;
 };
-constexpr Quantity quantities[] = {{"position", "q", "Position", "q"},         {"velocity", "v", "Velocity", "v"},
-                                   {"acceleration", "a", "Acceleration", "a"}, {"force", "tau", "Joint force", "τ"},
-                                   {"nu", "nu", "Quasi-velocity", "ν"},        {"xi", "xi", "Total joint rate", "ξ"}};
-const std::vector<std::string> panel_words = {"position", "velocity", "acceleration", "force",
-                                              "energy",   "balance",  "phase",        "quasi"};
+constexpr Quantity quantities[] = {
+    {"position", "q", "Position", "q"},         {"velocity", "v", "Velocity", "v"},
+    {"acceleration", "a", "Acceleration", "a"}, {"force", "tau", "Joint force", "τ"},
+    {"nu", "nu", "Quasi-velocity", "ν"},        {"xi", "xi", "Total joint rate", "ξ"},
+    {"kappa", "kappa", "Working moment", "κ"},  {"epsilon", "epsilon", "Normalized working moment", "ε"}};
+const std::vector<std::string> panel_words = {"position", "velocity", "acceleration", "force",   "energy",
+                                              "balance",  "phase",    "quasi",        "working", "explain",
+                                              "nu",       "xi",       "kappa",        "epsilon"};
+// Beside each other in the two columns of a picture: rates, forces, and both weighted by the inertia that is felt.
+struct Combination {
+  const char* word;
+  std::vector<std::string> quantities;
+};
+const Combination combinations[] = {{"quasi", {"velocity", "nu"}},
+                                    {"working", {"force", "epsilon"}},
+                                    {"explain", {"velocity", "xi", "force", "kappa", "nu", "epsilon"}}};
 constexpr std::size_t most_panels = 60;
 
 // "ball" of "ball.2"; a joint without components is its own stem.
@@ -113,9 +126,10 @@ class Plotter {
   // What the numbers of a column are to be measured by: motions by 1 rad, 1 m, 1 s; energies, which are small in small
   // robots, by the largest of them; forces by that too, as N m is J.
   double scale_of(const std::string& prefix) const {
-    if (prefix == "q" || prefix == "v" || prefix == "a") return 1;
-    const double energy = prefix == "energy" || prefix == "tau" ? largest(with_prefix("energy")) : 0;
-    return prefix == "tau" ? std::max(energy, largest(with_prefix("tau"))) : energy;
+    if (prefix == "q" || prefix == "v" || prefix == "a" || prefix == "xi") return 1;
+    const bool force = prefix == "tau" || prefix == "kappa";
+    const double energy = prefix == "energy" || force ? largest(with_prefix("energy")) : 0;
+    return force ? std::max(energy, largest(with_prefix("tau"))) : energy;
   }
 
   // Twice asked for is drawn once.
@@ -126,7 +140,8 @@ class Plotter {
   void add(const std::string& word) {
     if (word == "energy") return add_energy();
     if (word == "balance") return add_balance();
-    if (word == "quasi") return add_quasi();
+    for (const Combination& combination : combinations)
+      if (word == combination.word) return add_combination(combination);
     if (word == "phase" || word.rfind("phase.", 0) == 0) return add_phase(word);
     if (const int i = recording_.header.column(word); i >= 0) return add_column(i);
     if (const Quantity* known = quantity(word)) {
@@ -220,14 +235,9 @@ class Plotter {
                     scale_of("energy")});
   }
 
-  void add_quasi() {
-    if (!has("nu"))
-      throw DataError(
-          fmt::format("{} has no columns nu.<joint>: record = [\"nu\"] in the scenario, or `catena simulate "
-                      "--record nu`, writes them",
-                      options_.model));
-    if (has("v")) add_quantity(*quantity("velocity"));
-    add_quantity(*quantity("nu"));
+  void add_combination(const Combination& combination) {
+    for (const std::string& quantity : combination.quantities)
+      if (is_derived(quantity) || has(Plotter::quantity(quantity)->prefix)) add(quantity);
   }
 
   // Only where v is the rate of q (docs/conventions.md): not where there are quaternions, with more positions than
@@ -283,10 +293,34 @@ std::string default_title(const Options& options, const RecordingHeader& header)
   return std::filesystem::path(model != nullptr && !model->empty() ? *model : options.model).stem().string();
 }
 
-std::string in_words(std::size_t bytes) {
-  return bytes < 10'000       ? fmt::format("{} bytes", bytes)
-         : bytes < 10'000'000 ? fmt::format("{} kB", bytes / 1'000)
-                              : fmt::format("{} MB", bytes / 1'000'000);
+// Columns that --show asks for and the file lacks, computed from those it has and the robot inside.
+void add_derived(const Options& options, Recording& recording) {
+  std::vector<std::string> wanted = options.show, missing;
+  for (const Combination& combination : combinations)
+    if (std::find(options.show.begin(), options.show.end(), combination.word) != options.show.end())
+      wanted.insert(wanted.end(), combination.quantities.begin(), combination.quantities.end());
+  for (const std::string& word : wanted) {
+    const std::string quantity = word.substr(0, word.find('.'));
+    if (!is_derived(quantity) || std::find(missing.begin(), missing.end(), quantity) != missing.end()) continue;
+    const std::vector<Column>& columns = recording.header.columns;
+    if (std::none_of(columns.begin(), columns.end(),
+                     [&](const Column& c) { return c.name.rfind(quantity + ".", 0) == 0; }))
+      missing.push_back(quantity);
+  }
+  if (missing.empty()) return;
+  if (recording.header.note("robot") == nullptr && recording.header.note("model") == nullptr)
+    throw DataError(fmt::format(
+        "{} has no columns {}.<joint> and no robot to compute them with: record = [\"nu\"] in the scenario, "
+        "or `catena simulate --record nu`, writes those of nu; any recording of `catena simulate` has its "
+        "robot",
+        options.model, missing.front()));
+  std::vector<long> rows(static_cast<std::size_t>(recording.values.rows()));
+  std::iota(rows.begin(), rows.end(), 0L);
+  const DerivedColumns derived = derive_columns(recorded_robot(recording, options.model), recording, missing, rows);
+  const Eigen::Index before = recording.values.cols();
+  recording.values.conservativeResize(Eigen::NoChange, before + derived.values.cols());
+  recording.values.rightCols(derived.values.cols()) = derived.values;
+  for (const Column& column : derived.columns) recording.header.columns.push_back(column);
 }
 
 }  // namespace
@@ -295,19 +329,18 @@ int run_plot(const Options& options, Output& out) {
   const std::filesystem::path target = options.output.empty()
                                            ? std::filesystem::path(options.model).replace_extension(".svg")
                                            : std::filesystem::path(options.output);
-  const std::string ending = target.extension().string();
-  if (ending != ".svg" && ending != ".png")
-    throw UsageError(fmt::format("--output {}: pictures end in .svg or .png", target.string()));
+  const PictureFormat format = picture_format("--output", target.string());
   if (target == options.model)
     throw UsageError(fmt::format("{} is where the picture would go: name a recording (.csv, .h5)", options.model));
   std::optional<write::Claim> claim = out.use_screen();
   if (!claim) claim = claim_file(target.string(), options.force);
 
-  const Recording recording = read_recording(options.model);
+  Recording recording = read_recording(options.model);
+  add_derived(options, recording);
   Figure figure;
   figure.panels = Plotter(options, recording).panels();
   figure.title = options.title.empty() ? default_title(options, recording.header) : printable(options.title);
-  const Picture picture = draw(figure, ending == ".svg" ? PictureFormat::svg : PictureFormat::png);
+  const Picture picture = draw(figure, format);
   write::replace_file(*claim, picture.content);
 
   std::vector<std::string> names;
@@ -322,7 +355,8 @@ int run_plot(const Options& options, Output& out) {
     return success;
   }
   out.line(fmt::format("{}: {} panel{}, {} × {} pixels, {}", printable(target.string()), names.size(),
-                       names.size() == 1 ? "" : "s", picture.width, picture.height, in_words(picture.content.size())));
+                       names.size() == 1 ? "" : "s", picture.width, picture.height,
+                       size_in_words(picture.content.size())));
   return success;
 }
 

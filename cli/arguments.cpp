@@ -183,6 +183,10 @@ void add_trajectory(CLI::App& app, Options& o) {
       ->group("State");
 }
 
+void add_plot(CLI::App& app, Options& o, const char* what) {
+  app.add_option("--plot", o.plot, what)->type_name("FILE")->group("Output");
+}
+
 void add_options(CLI::App& app, const std::string& command, Options& o) {
   if (command == "info") {
     add_robot(app, o), add_physics(app, o);
@@ -249,6 +253,7 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     app.add_option("--npz", o.npz, "write the matrices shown, and those of expressions, for numpy.load")
         ->type_name("FILE")
         ->group("Output");
+    add_plot(app, o, "draw the matrices shown, and those of expressions, as coloured tables (.svg, .png)");
     add_output(app, o);
   } else if (command == "linearize" || command == "diagonalize") {
     add_robot(app, o), add_physics(app, o), add_positions(app, o), add_velocities(app, o);
@@ -264,8 +269,16 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
       add_trajectory(app, o);
       app.add_option("--method", o.method, "algorithm of the paper for M⁻¹, A_C, B_C: auto (default), 3, 4, 5, 6, 6T")
           ->type_name("METHOD");
+      add_plot(app, o, "draw forces and accelerations as one joint moves, with their tangents (.svg, .png)");
+      app.add_option("--along", o.along, "the joint that moves in --plot (default: the first)")
+          ->type_name("JOINT")
+          ->group("Output");
     } else {
       app.add_flag("--explain", o.explain, "also what each term is made of: own and carried rates, working moments, …")
+          ->group("Output");
+      add_plot(app, o, "draw the tables of Coriolis coefficients, Kozłowski's (48) and Fig. 1 (.svg, .png)");
+      app.add_option("--row", o.row, "the joint whose row --explain and --plot take apart (default: the first)")
+          ->type_name("JOINT")
           ->group("Output");
     }
     add_output(app, o);
@@ -311,7 +324,8 @@ void add_options(CLI::App& app, const std::string& command, Options& o) {
     app.add_option("FILE", o.model, "recording of a run (.csv, .h5), or any CSV with a column time")
         ->required()
         ->type_name("");
-    app.add_option("--show", o.show, "what to draw, one panel each: position, velocity, force, energy, phase, quasi")
+    app.add_option("--show", o.show,
+                   "what to draw, one panel each: position, velocity, force, energy, phase, quasi, working, explain")
         ->type_name("NAMES")
         ->delimiter(',')
         ->expected(1)

@@ -6,6 +6,7 @@
 #include "catena/kinematics/kinematics.hpp"
 #include "cli/commands.hpp"
 #include "cli/explain.hpp"
+#include "cli/explain_pictures.hpp"
 #include "cli/robot.hpp"
 #include "cli/state.hpp"
 #include "cli/table.hpp"
@@ -73,11 +74,14 @@ void print_balance(Output& out, const Balance& b, const BaseMotion& base) {
 }  // namespace
 
 int run_diagonalize(const Options& options, Output& out) {
+  if (!options.row.empty() && !options.explain && options.plot.empty())
+    throw UsageError("--row is whose row --explain and --plot take apart: ask for one of them");
   const Robot robot = load_robot(options);
   const Model& model = robot.model;
   if (model.nv() > diagonalize_ceiling)
     throw DataError(fmt::format("the factors of {} are {} × {} matrices, too large to print", model.name(), model.nv(),
                                 model.nv()));
+  const std::optional<PictureFile> picture = claim_picture(options.plot, options.force);
   State state = read_state(model, options, out);
   const ExternalLoads loads = read_loads(model, options);
   const bool from_motion = given_of(state, options, Given::forces) == Given::acceleration;
@@ -90,10 +94,16 @@ int run_diagonalize(const Options& options, Output& out) {
   const BaseMotion& base = loads.base;
   const Balance balance = balance_of(model, state, loads, t);
   std::optional<DiagonalExplanation> explanation;
-  if (options.explain) {
+  CoefficientTables tables;
+  if (options.explain || picture) {
     require_explainable_size(model);
     explanation = explain_diagonal(model, state.q, state.v, state.tau, base);
+    if (!options.row.empty()) tables.component = component_named(model, "--row", options.row);
+    tables.row = explain_coefficients(model, state.q, state.v, tables.component);
+    tables.nu = t.nu, tables.xi = t.xi;
   }
+  std::string drawn;
+  if (picture) drawn = written(*picture, draw(coefficient_figure(model, *explanation, tables), picture->format));
   // Joints that follow others leave no sweeps over links: M is factored as it stands, coordinate by coordinate.
   const bool links = !model.has_couplings();
 
@@ -107,7 +117,12 @@ int run_diagonalize(const Options& options, Output& out) {
     json.add("kinetic_energy", balance.kinetic).add("half_nu_squared", balance.of_nu);
     json.add("drive_power", balance.of_drives).add("nu_epsilon", balance.nu_epsilon);
     json.add("nu_C_nu", balance.of_coriolis);
-    if (explanation) json.add("explain", explanation_json(*explanation));
+    if (options.explain) {
+      Json row = Json().add("joint", names[static_cast<std::size_t>(tables.component)]);
+      row.add_matrix("c_nu", tables.row.nu).add_matrix("c_xi", tables.row.xi);
+      json.add("explain", explanation_json(*explanation).add("row", row));
+    }
+    if (picture) json.add("picture", picture->path);
     json.add("state", Json().add("q", state.q).add("v", state.v).add("tau", state.tau));
     json.add("warnings", out.warnings());
     out.line(json.text());
@@ -168,7 +183,8 @@ int run_diagonalize(const Options& options, Output& out) {
       "hang free.",
       links ? "the joints inward of j still" : "the coordinates before j still", links ? "beyond it" : "after it"));
   print_matrix(out, names, U);
-  if (explanation) print_explanation(out, model, *explanation);
+  if (options.explain) print_explanation(out, model, *explanation);
+  if (picture) out.line(), out.line(fmt::format("  {}", drawn));
   return success;
 }
 

@@ -10,6 +10,7 @@
 #include "catena/record/recording.hpp"
 #include "catena/write/toml.hpp"
 #include "cli/commands.hpp"
+#include "cli/explain_pictures.hpp"
 #include "cli/robot.hpp"
 #include "cli/state.hpp"
 #include "cli/table.hpp"
@@ -171,8 +172,13 @@ int run_linearize(const Options& options, Output& out) {
     throw DataError(fmt::format("the linearization of {} has matrices of {} × {} numbers, too large to print",
                                 model.name(), model.nv(), model.nv()));
   const LinearMethod method = method_for_matrices(model, asked_method(options.method));
+  if (!options.trajectory.empty() && !options.plot.empty())
+    throw UsageError("--plot is about one state: leave --trajectory out");
+  if (!options.along.empty() && options.plot.empty())
+    throw UsageError("--along is the joint that moves in --plot FILE");
   if (!options.trajectory.empty()) return linearize_along(options, model, method, out);
   if (!options.to.empty() || options.every) throw UsageError("--to and --every need --trajectory PROFILE:T");
+  const std::optional<PictureFile> picture = claim_picture(options.plot, options.force);
   State state = read_state(model, options, out);
   const ExternalLoads loads = read_loads(model, options);
   // Forces given: their acceleration. Otherwise the acceleration (zero by default) and the forces that cause it.
@@ -195,6 +201,19 @@ int run_linearize(const Options& options, Output& out) {
   };
   for (const LinearPart& part : parts) require_finite(*part.matrix, part.title);
   require_finite(system.A, "the state matrix"), require_finite(system.B, "the input matrix");
+  std::string drawn;
+  if (picture) {
+    const Tangents tangents = {options.along.empty() ? 0 : component_named(model, "--along", options.along),
+                               state.q,
+                               state.v,
+                               state.a,
+                               state.tau,
+                               inverse.dtau_dq(),
+                               inverse.dtau_dv(),
+                               forward.da_dq(),
+                               forward.da_dv()};
+    drawn = written(*picture, draw(tangent_figure(model, tangents, loads), picture->format));
+  }
 
   if (out.json()) {
     Json json;
@@ -207,6 +226,7 @@ int run_linearize(const Options& options, Output& out) {
     json.add_matrix("A", system.A).add_matrix("B", system.B);
     if (options.step) json.add("step", *options.step);
     json.add("method", std::string(name_of(method)));
+    if (picture) json.add("picture", picture->path);
     json.add("state", Json().add("q", state.q).add("v", state.v).add("a", state.a).add("tau", state.tau));
     json.add("warnings", out.warnings());
     out.line(json.text());
@@ -228,6 +248,7 @@ int run_linearize(const Options& options, Output& out) {
   out.explain(options.step ? "x(t + h) = A x(t) + B δtau, exact for the linear system; B is in the JSON output."
                            : "B is M⁻¹ below zeros. --step H gives the pair of the sampled system.");
   print_matrix(out, state_names(model), system.A);
+  if (picture) out.line(), out.line(fmt::format("  {}", drawn));
   return success;
 }
 

@@ -5,6 +5,7 @@
 #include "catena/write/file.hpp"
 #include "catena/write/npz.hpp"
 #include "cli/commands.hpp"
+#include "cli/number_tables.hpp"
 #include "cli/robot.hpp"
 #include "cli/state.hpp"
 #include "cli/table.hpp"
@@ -119,6 +120,26 @@ std::vector<Json> list_of_names() {
   return list;
 }
 
+// What is shown, as coloured tables.
+TableFigure operator_figure(const Workbench& bench, const std::vector<std::string>& shown,
+                            const std::vector<std::string>& expressions, const std::vector<Evaluation>& results) {
+  TableFigure figure;
+  figure.title = fmt::format("Operators of {}", bench.model().name());
+  figure.lines = {"Orange is above zero, blue below, the deeper the larger; what is zero is left empty."};
+  const auto add = [&](const std::string& title, const std::string& note, const WorkbenchValue& x) {
+    figure.tables.push_back(
+        {title, note, "", "", bench.labels(x.rows), bench.labels(x.columns), x.values, {}, {}, "", ""});
+  };
+  for (const std::string& name : shown) add(name, named(name).meaning, bench.value(name));
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    WorkbenchValue value = results[k].value;  // noise is what is small beside its terms
+    value.values = (value.values.array().abs() > 1e-13 * results[k].size).select(value.values, 0);
+    const bool zero = value.values.isZero(0);
+    add(expressions[k], zero ? fmt::format("zero; norm {}", rough(results[k].norm(), 2)) : size_of(value), value);
+  }
+  return figure;
+}
+
 }  // namespace
 
 int run_operators(const Options& options, Output& out) {
@@ -131,6 +152,8 @@ int run_operators(const Options& options, Output& out) {
   if (!options.npz.empty() && !options.npz.ends_with(".npz"))
     throw UsageError(fmt::format("--npz {}: the name must end in .npz", options.npz));
   if (!options.npz.empty()) claim.emplace(claim_file(options.npz, options.force));
+
+  const std::optional<PictureFile> picture = claim_picture(options.plot, options.force);
 
   std::vector<std::string> shown;
   for (const std::string& name : options.only) {
@@ -156,6 +179,12 @@ int run_operators(const Options& options, Output& out) {
   if (claim) {
     if (only_names) throw UsageError("--npz writes what --show and expressions name: name something");
     write::replace_file(*claim, write::npz(arrays));
+  }
+
+  std::string drawn;
+  if (picture) {
+    if (only_names) throw UsageError("--plot draws what --show and expressions name: name something");
+    drawn = written(*picture, draw(operator_figure(bench, shown, options.expressions, results), picture->format));
   }
 
   if (out.json()) {
@@ -187,6 +216,7 @@ int run_operators(const Options& options, Output& out) {
       }
       json.add("expressions", list);
     }
+    if (picture) json.add("picture", picture->path);
     json.add("state", Json().add("q", state.q).add("v", state.v).add("a", state.a)).add("warnings", out.warnings());
     out.line(json.text());
     return success;
@@ -217,6 +247,7 @@ int run_operators(const Options& options, Output& out) {
                          rough(result.largest(), 2), rough(result.size, 2)));
     if (result.largest() > 1e-10 * result.size) print_value(out, bench, result.value);
   }
+  if (picture) out.line(), out.line(fmt::format("  {}", drawn));
   return success;
 }
 

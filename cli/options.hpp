@@ -48,6 +48,8 @@ struct Options {
   // single commands
   bool joint_wrenches = false;           // inverse
   bool explain = false;                  // inverse, diagonalize
+  std::string plot;                      // diagonalize, linearize, operators: picture to draw besides
+  std::string row, along;                // of which component: diagonalize --plot; linearize --plot
   std::string trajectory, to;            // inverse
   std::string method;                    // forward, inverse, linearize
   bool sweeps = false, tables = false;   // count

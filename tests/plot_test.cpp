@@ -208,6 +208,62 @@ TEST_F(Plot, PutsQuasiVelocitiesBesideVelocities) {
   expect_failure("plot run.csv --show quasi", 3, "record = [\"nu\"]");
 }
 
+// Computed from q, v and tau with the robot inside the recording.
+TEST_F(Plot, ComputesQuasiVelocitiesAndWorkingMomentsThatWereNotRecorded) {
+  ASSERT_EQ(run("inverse planar_3r --trajectory cycloidal:1 --to 1,1,1 --output move.csv").code, 0);
+  const Texts rates = {"Velocity: v [rad/s] over time [s]", "Total joint rate: ξ [rad/s] over time [s]"};
+  const Texts weighted = {"Quasi-velocity: ν [√J] over time [s]", "Normalized working moment: ε [√J/s] over time [s]"};
+  const std::string force = "Joint force: τ [N m] over time [s]", working = "Working moment: κ [N m] over time [s]";
+  EXPECT_EQ(panels("move.csv --show explain"), (Texts{rates[0], rates[1], force, working, weighted[0], weighted[1]}));
+  EXPECT_EQ(panels("move.csv --show quasi,working"), (Texts{rates[0], weighted[0], force, weighted[1]}));
+  EXPECT_EQ(panels("move.csv --show kappa,nu"), (Texts{working, weighted[0]}));
+  EXPECT_EQ(panels("move.csv --show nu.joint2"), (Texts{"nu.joint2: ν [√J] over time [s]"}));
+  expect_failure("plot move.csv --show nu.elbow --force", 2, "nu.elbow");
+  write_run();
+  expect_failure("plot run.csv --show epsilon", 3, "no robot");
+}
+
+TEST_F(Plot, TablesOfCoefficientsAreDrawnAndSaid) {
+  const auto result = run("diagonalize stanford_arm --random 3 --explain --row joint2 --plot fig1.svg --json");
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto said = nlohmann::json::parse(result.out);
+  EXPECT_EQ(said.at("picture"), "fig1.svg");
+  const auto& explain = said.at("explain");
+  EXPECT_EQ(explain.at("row").at("joint"), "joint2");
+  for (const char* table : {"c_nu", "c_xi"}) {
+    const auto summands = explain.at("row").at(table).get<std::vector<std::vector<double>>>();
+    const auto whole = explain.at(table).at(1).get<std::vector<double>>();
+    ASSERT_EQ(summands.size(), 6u);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      double sum = 0;
+      for (const auto& link : summands) sum += link.at(i);
+      EXPECT_NEAR(sum, whole[i], 1e-12);
+    }
+  }
+  tinyxml2::XMLDocument svg;
+  ASSERT_EQ(svg.Parse(slurp(path("fig1.svg")).c_str()), tinyxml2::XML_SUCCESS) << svg.ErrorStr();
+  const std::string words = svg.RootElement()->FirstChildElement("desc")->GetText();
+  EXPECT_NE(words.find("Row k = joint2 of c_ξ"), std::string::npos) << words;
+
+  expect_failure("diagonalize stanford_arm --random 3 --plot fig1.svg", 3, "fig1.svg");
+  expect_failure("diagonalize stanford_arm --plot fig.pdf", 2, ".svg or .png");
+  expect_failure("diagonalize stanford_arm --explain --row joint9", 2, "joint9");
+  expect_failure("diagonalize stanford_arm --row joint2", 2, "--explain");
+  EXPECT_EQ(run("diagonalize arm7 --random 1 --plot seven.png").code, 0);
+  EXPECT_EQ(run("diagonalize joints --no-joint-terms --plot joints.svg").code, 3) << "mimic joints";
+}
+
+TEST_F(Plot, MatricesAndTangentsAreDrawn) {
+  EXPECT_EQ(run("operators planar_3r --show denoc.N_l \"noc.K*noc.T\" --plot two.svg").code, 0);
+  EXPECT_NE(slurp(path("two.svg")).find("zero; norm"), std::string::npos);
+  expect_failure("operators planar_3r --plot none.svg", 2, "name something");
+  EXPECT_EQ(run("linearize stanford_arm --random 1 --along joint3 --plot slide.svg").code, 0);
+  EXPECT_NE(slurp(path("slide.svg")).find("change of q.joint3 [m]"), std::string::npos);
+  EXPECT_EQ(run("linearize quadruped --plot base.png").code, 0);
+  expect_failure("linearize planar_3r --along joint2", 2, "--plot");
+  expect_failure("linearize planar_3r --along elbow --plot a.svg", 2, "elbow");
+}
+
 // A ball joint has four positions and three velocities: v.ball.0 is not the rate of q.ball.0. Nor are a planar joint's
 // velocities, in body axes, the rates of its x and y.
 TEST_F(Plot, DrawsPhasesOnlyWhereVelocitiesAreRates) {

@@ -1,10 +1,9 @@
 // catena view: one self-contained page with the robot in 3-D and, for a recording, its motion and curves.
 #include <fmt/format.h>
 
-#include "catena/read/robot.hpp"
-#include "catena/read/toml.hpp"
 #include "catena/write/file.hpp"
 #include "cli/commands.hpp"
+#include "cli/derived.hpp"
 #include "cli/output.hpp"
 #include "cli/robot.hpp"
 #include "cli/state.hpp"
@@ -14,16 +13,6 @@
 
 namespace catena::cli {
 namespace {
-
-// The robot that a recording carries, or else the one it names.
-Model robot_of(const Recording& recording, const Options& options) {
-  if (const std::string* text = recording.header.note("robot")) {
-    return read::build(read::toml(*text, fmt::format("{}: robot", options.model)));
-  }
-  if (const std::string* name = recording.header.note("model")) return read::load(*name);
-  throw DataError(fmt::format("{} does not say whose motion it is: record with `catena simulate MODEL --output FILE`",
-                              options.model));
-}
 
 void refuse_state_flags(const Options& options) {
   const bool physics = options.floating || options.no_friction || options.no_damping || options.no_joint_terms;
@@ -58,9 +47,11 @@ int run_view(const Options& options, Output& out) {
   if (is_recording(options.model)) {
     refuse_state_flags(options);
     const Recording recording = read_recording(options.model);
-    const Model model = robot_of(recording, options);
+    const Model model = recorded_robot(recording, options.model);
     const ViewerMotion motion = viewer_motion(model, recording);
+    for (const std::string& sentence : motion.left_out) out.warn(sentence);
     data = viewer_robot(model, neutral_configuration(model)).add("recording", motion.json);
+    data.add("warnings", out.warnings());
     what = fmt::format("{}, {} s in {}", model.name(), number(motion.last - motion.first, 4),
                        counted(static_cast<std::size_t>(motion.rows), "row"));
     if (motion.kept < motion.rows) what += fmt::format(", thinned out to {} of them", motion.kept);

@@ -1,18 +1,20 @@
-// The robot and its motion for the viewer's page. Long columns travel as base64 of little-endian floats: a third of
-// the size of decimal text, and nothing to parse.
+// The robot and its motion for the viewer's page.
 #include "cli/view_data.hpp"
 
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "catena/joints/joints.hpp"
 #include "catena/kinematics/kinematics.hpp"
+#include "cli/derived.hpp"
 #include "cli/options.hpp"
+#include "cli/packed.hpp"
+#include "cli/view_inertias.hpp"
 
 namespace catena::cli {
 namespace {
@@ -144,29 +146,10 @@ std::vector<Json> joints_of(const Model& model) {
   return joints;
 }
 
-std::string base64(const unsigned char* bytes, std::size_t count) {
-  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((count + 2) / 3 * 4);
-  for (std::size_t i = 0; i < count; i += 3) {
-    const unsigned have = static_cast<unsigned>(std::min<std::size_t>(3, count - i));
-    unsigned word = 0;
-    for (unsigned k = 0; k < 3; ++k) word = word << 8 | (k < have ? bytes[i + k] : 0u);
-    for (unsigned k = 0; k < 4; ++k) text += k <= have ? digits[word >> (18 - 6 * k) & 63] : '=';
-  }
-  return text;
-}
-
-// Little-endian on every machine.
-template <class Word, class Number>
-std::string packed(const Vector& column, const std::vector<long>& rows) {
-  std::vector<unsigned char> bytes;
-  bytes.reserve(rows.size() * sizeof(Word));
-  for (const long row : rows) {
-    const Word word = std::bit_cast<Word>(static_cast<Number>(column[row]));
-    for (std::size_t k = 0; k < sizeof(Word); ++k) bytes.push_back(static_cast<unsigned char>(word >> (8 * k)));
-  }
-  return base64(bytes.data(), bytes.size());
+std::vector<double> picked(const Vector& column, const std::vector<long>& rows) {
+  std::vector<double> numbers;
+  for (const long row : rows) numbers.push_back(column[row]);
+  return numbers;
 }
 
 struct Curve {
@@ -209,6 +192,33 @@ std::vector<Json> groups_of(const std::vector<Curve>& curves) {
   std::vector<Json> json;
   for (const auto& [id, title] : groups) json.push_back(Json().add("id", id).add("title", title));
   return json;
+}
+
+// Side by side in one tab: what is measured, what the joint does in the motion of all, and the same weighted by inertia.
+std::vector<Json> rates_and_moments() {
+  const auto pane = [](const char* id, const char* title) { return Json().add("id", id).add("title", title); };
+  return {Json()
+              .add("id", "rates")
+              .add("title", "v beside ν")
+              .add("panes", std::vector<Json>{pane("v", "own rate v"), pane("xi", "total rate ξ: own + carried"),
+                                              pane("nu", "ν = √D ξ: weighted by the inertia felt")}),
+          Json()
+              .add("id", "moments")
+              .add("title", "τ beside ε")
+              .add("panes", std::vector<Json>{pane("tau", "force of the drive τ"),
+                                              pane("kappa", "working moment κ: τ less what holds"),
+                                              pane("epsilon", "ε = κ/√D: ν·ε is the power")})};
+}
+
+// Quantities of the diagonalized equations that the file has not and that follow from what it has.
+std::vector<std::string> derivable(const Model& model, const Recording& recording) {
+  std::vector<std::string> quantities;
+  for (const char* quantity : {"xi", "nu", "kappa", "epsilon"}) {
+    const std::string first = fmt::format("{}.{}", quantity, model.nv() > 0 ? model.velocity_names().front() : "");
+    if (model.nv() > 0 && recording.header.column(first) < 0 && can_derive(model, recording, quantity))
+      quantities.emplace_back(quantity);
+  }
+  return quantities;
 }
 
 }  // namespace
@@ -254,7 +264,9 @@ ViewerMotion viewer_motion(const Model& model, const Recording& recording) {
   if (motion.rows == 0) throw DataError("the recording has no rows yet");
 
   const std::vector<Curve> curves = curves_of(recording);
-  const long limit = std::min(most_instants, most_numbers / static_cast<long>(curves.size() + 2));
+  const std::vector<std::string> quantities = derivable(model, recording);
+  const long numbers = static_cast<long>(curves.size()) + model.nv() * static_cast<long>(quantities.size()) + 2;
+  const long limit = std::min(most_instants, most_numbers / numbers);
   motion.kept = std::min(motion.rows, std::max(2l, limit));
   std::vector<long> rows(motion.kept);
   for (long i = 0; i < motion.kept; ++i)  // first and last stay
@@ -263,14 +275,26 @@ ViewerMotion viewer_motion(const Model& model, const Recording& recording) {
   const Vector time = recording.column("time");
   motion.first = time[0];
   motion.last = time[motion.rows - 1];
-  motion.json.add("time", packed<std::uint64_t, double>(time, rows));
-  std::vector<Json> columns;
-  for (const Curve& curve : curves) {
-    Json json;
-    json.add("name", curve.column.name).add("unit", curve.column.unit);
-    columns.push_back(json.add("values", packed<std::uint32_t, float>(curve.values, rows)));
+  motion.json.add("time", packed_doubles(picked(time, rows)));
+  std::vector<Json> columns, groups = groups_of(curves);
+  const auto add_column = [&](const Column& column, const std::vector<double>& values) {
+    columns.push_back(Json().add("name", column.name).add("unit", column.unit).add("values", packed_floats(values)));
+  };
+  for (const Curve& curve : curves) add_column(curve.column, picked(curve.values, rows));
+  std::optional<Json> inertia;
+  try {
+    const DerivedColumns derived = derive_columns(model, recording, quantities, rows);
+    for (std::size_t c = 0; c < derived.columns.size(); ++c) {
+      const Vector values = derived.values.col(static_cast<Eigen::Index>(c));
+      add_column(derived.columns[c], {values.data(), values.data() + values.size()});
+    }
+    for (Json& group : rates_and_moments()) groups.push_back(std::move(group));
+    if (model.nv() > 0 && !model.has_couplings()) inertia = viewer_inertias(model, recording, rows);
+  } catch (const NumericalError& error) {  // of a motion whose forces are known all the same
+    motion.left_out.push_back(fmt::format("the page has no ν and no inertias at joints: {}", error.what()));
   }
-  motion.json.add("columns", columns).add("groups", groups_of(curves)).add_int("rows", motion.rows);
+  inertia ? motion.json.add("inertia", *inertia) : motion.json.add_null("inertia");
+  motion.json.add("columns", columns).add("groups", groups).add_int("rows", motion.rows);
   return motion;
 }
 

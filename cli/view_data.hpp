@@ -14,7 +14,8 @@ Json viewer_robot(const Model& model, const Vector& q);
 struct ViewerMotion {
   Json json;
   long rows = 0, kept = 0;
-  double first = 0, last = 0;  // seconds
+  double first = 0, last = 0;              // seconds
+  std::vector<std::string> left_out = {};  // what the page would show of other robots, and why it does not of this one
 };
 // Throws DataError if time or a position of the robot is not recorded.
 ViewerMotion viewer_motion(const Model& model, const Recording& recording);

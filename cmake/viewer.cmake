@@ -25,7 +25,9 @@ std::string_view viewer_page() { return {&page_begin, static_cast<std::size_t>(&
 ")
   configure_file("${source}.new" "${source}" COPYONLY)  # touches the source only if the text changed
   target_sources(${target} PRIVATE "${source}")
-  set_source_files_properties("${source}" PROPERTIES OBJECT_DEPENDS "${folder}/page.html" SKIP_PRECOMPILE_HEADERS ON)
+  # Compiled by itself: among others in one unit it would not be seen that the page has changed.
+  set_source_files_properties("${source}" PROPERTIES OBJECT_DEPENDS "${folder}/page.html" SKIP_PRECOMPILE_HEADERS ON
+                                                     SKIP_UNITY_BUILD_INCLUSION ON)
 
   find_program(CATENA_NPM npm)
   find_program(CATENA_NODE NAMES node nodejs)

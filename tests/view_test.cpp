@@ -1,5 +1,6 @@
 // `catena view` as scripts and people meet it: what the page is told, what is refused. The page itself is tested in a
 // browser (viewer/test).
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -135,6 +136,101 @@ TEST_F(View, BalanceSurvivesLargeEnergies) {
   }));
   const std::vector<double> balance = numbers<std::uint32_t, float>(column(robot, "energy.balance")["values"]);
   for (int k = 0; k < 5; ++k) EXPECT_NEAR(balance[k], 1e-6 * k, 1e-9) << k;
+}
+
+std::vector<double> sum_of_products(const json& robot, const char* first, const char* second, int joints) {
+  std::vector<double> sum;
+  for (int j = 1; j <= joints; ++j) {
+    const auto of = [&](const char* prefix) {
+      return numbers<std::uint32_t, float>(column(robot, std::string(prefix) + ".joint" + std::to_string(j))["values"]);
+    };
+    const std::vector<double> a = of(first), b = of(second);
+    sum.resize(a.size());
+    for (std::size_t i = 0; i < a.size(); ++i) sum[i] += a[i] * b[i];
+  }
+  return sum;
+}
+
+// What the page's curves carry: power nu' epsilon = xi' kappa = v' tau, at every row.
+TEST_F(View, WorkingMomentsDoTheWorkOfTheDrives) {
+  ASSERT_EQ(ToolTest::run("inverse stanford_arm --trajectory cycloidal:1 --to 1,1,0.3,1,1,1 --output move.csv").code,
+            0);
+  const json robot = data("move.csv");
+  const std::vector<double> drives = sum_of_products(robot, "v", "tau", 6);
+  const double most = *std::max_element(drives.begin(), drives.end());
+  EXPECT_GT(most, 1);
+  for (const auto& [rate, moment] : {std::pair{"nu", "epsilon"}, std::pair{"xi", "kappa"}}) {
+    const std::vector<double> power = sum_of_products(robot, rate, moment, 6);
+    ASSERT_EQ(power.size(), drives.size());
+    for (std::size_t i = 0; i < power.size(); ++i)
+      EXPECT_NEAR(power[i], drives[i], 1e-5 * most) << rate << " row " << i;
+  }
+  EXPECT_EQ(column(robot, "nu.joint3")["unit"], "sqrt(J)");
+  EXPECT_EQ(column(robot, "epsilon.joint3")["unit"], "sqrt(J)/s");
+  EXPECT_EQ(column(robot, "kappa.joint3")["unit"], "N");
+  EXPECT_EQ(column(robot, "xi.joint3")["unit"], "m/s");
+}
+
+TEST_F(View, HalfNuSquaredIsTheRecordedKineticEnergy) {
+  ASSERT_EQ(ToolTest::run("simulate arm7 --q 0.1,0.2,0.3,0.4,0.5,0.6,0.7 --duration 0.4 --output fall.h5").code, 0);
+  const json robot = data("fall.h5");
+  const std::vector<double> twice = sum_of_products(robot, "nu", "nu", 7);
+  const std::vector<double> kinetic = numbers<std::uint32_t, float>(column(robot, "energy.kinetic")["values"]);
+  EXPECT_GT(kinetic.back(), 0.1);
+  for (std::size_t i = 0; i < kinetic.size(); ++i) EXPECT_NEAR(0.5 * twice[i], kinetic[i], 1e-5 * kinetic.back()) << i;
+}
+
+// The ellipsoids at the joints: of positive matrices, the free one inside the locked one, the same at the tip.
+TEST_F(View, InertiasAtJointsAreNested) {
+  ASSERT_EQ(ToolTest::run("simulate arm7 --q 0.1,0.2,0.3,0.4,0.5,0.6,0.7 --duration 0.4 --output fall.csv").code, 0);
+  const json robot = data("fall.csv");
+  const json& inertia = robot.at("recording").at("inertia");
+  const std::vector<double> time = numbers<std::uint64_t, double>(inertia.at("time"));
+  ASSERT_GE(time.size(), 2u);
+  const std::vector<double> rows = numbers<std::uint64_t, double>(robot["recording"]["time"]);
+  EXPECT_EQ(time.back(), rows.back());
+  ASSERT_EQ(inertia.at("joints").size(), 7u);
+  const auto block = [](const std::vector<double>& six, std::size_t i) {
+    Eigen::Matrix3d A;
+    const double* x = six.data() + 6 * i;
+    A << x[0], x[1], x[2], x[1], x[3], x[4], x[2], x[4], x[5];
+    return A;
+  };
+  const auto least = [](const Eigen::Matrix3d& A) {
+    return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(A).eigenvalues().minCoeff();
+  };
+  double taken_off = 0;
+  for (const json& joint : inertia.at("joints")) {
+    const auto blocks = [&](const char* key) { return numbers<std::uint32_t, float>(joint.at(key)); };
+    const std::vector<double> push = blocks("push"), twist = blocks("twist"), locked = blocks("locked_twist");
+    const double mass = joint.at("mass");
+    ASSERT_EQ(push.size(), 6 * time.size());
+    for (std::size_t i = 0; i < time.size(); ++i) {
+      const Eigen::Matrix3d P = block(push, i), J = block(twist, i), R = block(locked, i);
+      EXPECT_GT(least(P), 0);
+      EXPECT_GT(least(J), 0);
+      EXPECT_GE(least(mass * Eigen::Matrix3d::Identity() - P), -1e-6 * mass) << joint.at("joint");
+      EXPECT_GE(least(R - J), -1e-6 * R.trace()) << joint.at("joint");
+      taken_off = std::max(taken_off, 1 - least(P) / mass);
+    }
+  }
+  EXPECT_GT(taken_off, 0.3);
+  EXPECT_EQ(inertia.at("joints").back().at("twist"), inertia.at("joints").back().at("locked_twist"));
+}
+
+// A mass matrix that is singular stops no page: what needs its factors is left out, and said.
+TEST_F(View, LeavesOutWhatASingularRobotHasNot) {
+  write("massless.toml",
+        "name = \"massless\"\n[[body]]\nname = \"a\"\njoint = \"revolute\"\njoint_name = \"j\"\nmass = 1\n"
+        "inertia = [0, 0, 0]\n");
+  write("move.csv", "time,q.j\n0,0\n1,1\n");
+  ASSERT_EQ(ToolTest::run("inverse massless.toml --trajectory move.csv --output run.csv").code, 0);
+  const Result result = run("run.csv --json");
+  EXPECT_EQ(result.code, 0) << result.err;
+  const json robot = json::parse(result.out, nullptr, false);
+  EXPECT_TRUE(robot.at("recording").at("inertia").is_null());
+  ASSERT_EQ(robot.at("warnings").size(), 1u);
+  EXPECT_NE(robot.at("warnings").at(0).get<std::string>().find("no ν"), std::string::npos);
 }
 
 TEST_F(View, ThinsOutLongRecordingsAndSaysSo) {

@@ -22,6 +22,7 @@ const shown_at_first = 8;
 export const dark = () => matchMedia("(prefers-color-scheme: dark)").matches;
 export const colour = (k) => colours[dark() ? "dark" : "light"][k % 8];
 
+const shown_unit = (unit) => unit.replace("sqrt(J)", "√J").replace("^2", "²");
 const largest = (values) => values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 // uPlot leaves a gap where a number is null.
 const with_gaps = (values) =>
@@ -43,23 +44,31 @@ function liveliest(series) {
   return order.slice(0, shown_at_first).sort((a, b) => a - b);
 }
 
+/** What a tab shows: one group of curves, or several of the same joints side by side. */
+function tab_of(group) {
+  const panes = group.panes ?? [{title: group.title, series: group.series}];
+  const {series} = panes[0];
+  const lively = liveliest(series);
+  // The first colours, undashed, go to the curves that are shown first.
+  const order = [...lively, ...[...series.keys()].filter((k) => !lively.includes(k))];
+  return {
+    id: group.id,
+    title: group.title,
+    panes: panes.map((pane) => ({...pane, largest: pane.series.map((s) => largest(s.values))})),
+    series,
+    lively,
+    shown: new Set(lively),
+    rank: series.map((_, k) => order.indexOf(k)),
+  };
+}
+
 export class Charts {
   /** @param {import("./data.js").Motion} motion @param {import("./player.js").Player} player */
   constructor(motion, player) {
     this.motion = motion;
     this.player = player;
-    this.groups = motion.groups.map((group) => {
-      const lively = liveliest(group.series);
-      // The first colours, undashed, go to the curves that are shown first.
-      const order = [...lively, ...[...group.series.keys()].filter((k) => !lively.includes(k))];
-      return {
-        ...group,
-        lively,
-        shown: new Set(lively),
-        rank: group.series.map((_, k) => order.indexOf(k)),
-        largest: group.series.map((s) => largest(s.values))
-      };
-    });
+    this.groups = motion.groups.map(tab_of);
+    this.plots = [];
     // The balance error is some 1e-9 of the rest: it has its own line beside the bars.
     for (const group of this.groups)
       if (group.id === "energy") group.series.forEach((s, k) => s.name === "balance" && group.shown.delete(k));
@@ -90,29 +99,42 @@ export class Charts {
   }
 
   draw() {
-    this.plot?.destroy();
+    for (const {plot} of this.plots) plot.destroy();
+    const {panes} = this.group;
+    by_id("plot").classList.toggle("beside", panes.length > 1);
+    const places = panes.map(() => element("div", {className: "pane"}));
+    by_id("plot").replaceChildren(...panes.map((pane, k) => {
+      const title = panes.length > 1 ? [element("b", {className: "pane-title"}, pane.title)] : [];
+      return element("div", {}, ...title, places[k]);
+    }));
+    this.plots = panes.map((pane, k) => this.draw_pane(pane, places[k]));
+  }
+
+  draw_pane(pane, place) {
     const {group, motion} = this, css = getComputedStyle(document.documentElement);
     const soft = css.getPropertyValue("--soft"), line = css.getPropertyValue("--line");
     const visible = [...group.shown].sort((a, b) => a - b);
-    const units = [...new Set(visible.map((k) => group.series[k].unit))];
-    const place = by_id("plot");
+    const units = [...new Set(visible.map((k) => pane.series[k].unit))];
     const narrow = place.clientWidth < 560;
     const font = `${narrow ? 11 : 12}px system-ui, sans-serif`;
     const tick = {stroke: line, width: 1, size: 4};
     const axis = {stroke: soft, font, labelFont: font, ticks: tick, grid: {stroke: line, width: 1}};
-    const unit_axes =
-        units.slice(0, 2).map((unit, k) => ({
-                                ...axis,
-                                scale: unit || "1",
-                                side: k === 0 ? 3 : 1,
-                                label: `${group.title.toLowerCase()}${unit ? ", " + unit : ""}`,
-                                labelSize: 18,
-                                size: narrow ? 46 : 58,
-                                gap: 3,
-                                grid: {...axis.grid, show: k === 0},
-                                values: (_, ticks) => ticks.map((x) => String(+x.toPrecision(9)).replace("-", "−")),
-                              }));
-    this.plot = new uPlot(
+    const named = group.panes.length > 1 ? "" : `${group.title.toLowerCase()}`;
+    const unit_axes = units.slice(0, 2).map((unit, k) => ({
+                                              ...axis,
+                                              scale: unit || "1",
+                                              side: k === 0 ? 3 : 1,
+                                              label: [named, shown_unit(unit)].filter(Boolean).join(", "),
+                                              labelSize: 18,
+                                              size: narrow ? 46 : 58,
+                                              gap: 3,
+                                              grid: {...axis.grid, show: k === 0},
+                                              values: (_, ticks) => ticks.map(
+                                                  (x) => String(+x.toPrecision(9)).replace("-", "−")),
+                                            }));
+    const playhead = element("div", {className: "playhead"});
+    const pane_plot = {pane, place, playhead};
+    pane_plot.plot = new uPlot(
         {
           width: place.clientWidth,
           height: place.clientHeight,
@@ -120,29 +142,30 @@ export class Charts {
           padding: [8, units.length > 1 ? 0 : 14, 0, 0],
           legend: {show: false},
           cursor: {show: false},
-          hooks: {draw: [() => this.place_playhead()]},  // scales are known by then
+          hooks: {draw: [() => this.place_playhead(pane_plot)]},  // scales are known by then
           scales: {x: {time: false}, ...Object.fromEntries(units.map((unit) => [unit || "1", {}]))},
           axes: [{...axis, label: "time, s", labelSize: 16, size: 30, gap: 3}, ...unit_axes],
           series: [
             {}, ...visible.map((k) => ({
-                                 label: group.series[k].name,
-                                 scale: group.series[k].unit || "1",
+                                 label: pane.series[k].name,
+                                 scale: pane.series[k].unit || "1",
                                  width: 1.6,
                                  points: {show: motion.time.length === 1},
                                  ...this.style(group, k),
                                }))
           ],
         },
-        [motion.time, ...visible.map((k) => with_gaps(group.series[k].values))], place);
-    this.playhead = element("div", {className: "playhead"});
-    this.plot.over.append(this.playhead);
-    this.drag(this.plot.over);
+        [motion.time, ...visible.map((k) => with_gaps(pane.series[k].values))], place);
+    pane_plot.plot.over.append(playhead);
+    this.drag(pane_plot.plot);
+    return pane_plot;
   }
 
-  drag(area) {
+  drag(plot) {
+    const area = plot.over;
     const move = (event) => {
       const box = area.getBoundingClientRect();
-      this.player.seek(this.plot.posToVal(event.clientX - box.left, "x"));
+      this.player.seek(plot.posToVal(event.clientX - box.left, "x"));
     };
     area.addEventListener("pointerdown", (event) => {
       area.setPointerCapture(event.pointerId);
@@ -182,27 +205,25 @@ export class Charts {
     by_id("legend").replaceChildren(...chips);
   }
 
-  place_playhead() {
-    const x = this.plot?.valToPos(this.player.time, "x");
-    if (Number.isFinite(x)) this.playhead.style.transform = `translateX(${x}px)`;
+  place_playhead({plot, playhead}) {
+    const x = plot?.valToPos(this.player.time, "x");
+    if (Number.isFinite(x)) playhead.style.transform = `translateX(${x}px)`;
   }
 
   follow() {
     const {time} = this.player, {group, motion} = this;
-    this.place_playhead();
-    group.series.forEach((series, k) => {
-      if (group.shown.has(k))
-        this.values[k].textContent =
-            `${steady(value_at(motion.time, series.values, time), group.largest[k])} ${series.unit}`;
-      else
-        this.values[k].textContent = "";
+    for (const pane_plot of this.plots) this.place_playhead(pane_plot);
+    group.series.forEach((_, k) => {
+      const values = group.panes.map(({series, largest}) => `${steady(value_at(motion.time, series[k].values, time), largest[k])} ${
+                                         shown_unit(series[k].unit)}`);
+      this.values[k].textContent = group.shown.has(k) ? values.join(" · ") : "";
     });
   }
 
   resize() {
-    const place = by_id("plot");
-    if (place.clientWidth === this.plot.width && place.clientHeight === this.plot.height) return;
-    this.plot.setSize({width: place.clientWidth, height: place.clientHeight});
+    for (const {plot, place} of this.plots)
+      if (place.clientWidth !== plot.width || place.clientHeight !== plot.height)
+        plot.setSize({width: place.clientWidth, height: place.clientHeight});
     this.follow();
   }
 }

@@ -14,6 +14,7 @@
  * @property {Float32Array[]} q       a column per position number
  * @property {Group[]} groups         curves
  * @property {Record<string, Float32Array>} energy
+ * @property {{time: Float64Array, joints: FeltInertia[]} | null} inertia
  */
 
 function bytes(text) {
@@ -22,6 +23,29 @@ function bytes(text) {
   return out.buffer;
 }
 const floats = (text) => new Float32Array(bytes(text));
+
+/**
+ * @typedef {object} FeltInertia  how the robot beyond a joint resists; blocks: six floats an instant, xx xy xz yy yz zz
+ * @property {string} joint
+ * @property {number} body        the link that the joint moves
+ * @property {number[]} origin    of the joint, in the link's frame; blocks are in the link's axes
+ * @property {number} mass        of everything from this joint outward, kg
+ * @property {Float32Array} push          kg, joints beyond free
+ * @property {Float32Array} twist         kg m², likewise
+ * @property {Float32Array} locked_twist  kg m², joints beyond locked
+ */
+function read_inertia(robot, inertia) {
+  return {
+    time: new Float64Array(bytes(inertia.time)),
+    joints: inertia.joints.map((j) => ({
+                                 ...j,
+                                 body: robot.bodies.findIndex((body) => body.name === j.body),
+                                 push: floats(j.push),
+                                 twist: floats(j.twist),
+                                 locked_twist: floats(j.locked_twist),
+                               })),
+  };
+}
 
 /** @returns {{robot: object, motion: Motion | null}} */
 export function read_data(text) {
@@ -32,8 +56,11 @@ export function read_data(text) {
   const named = (prefix) => [...columns.values()]
                                 .filter((c) => c.name.startsWith(prefix))
                                 .map((c) => ({name: c.name.slice(prefix.length), unit: c.unit, values: c.values}));
-  const groups = recorded.groups.map((g) => ({id: g.id, title: g.title, series: named(g.id + ".")}))
-                     .filter((g) => g.series.length > 0);
+  // Curves of the same joints side by side, where all of them are there.
+  const panes = (g) => g.panes?.map((pane) => ({...pane, series: named(pane.id + ".")}));
+  const groups =
+      recorded.groups.map((g) => ({id: g.id, title: g.title, series: named(g.id + "."), panes: panes(g)}))
+          .filter((g) => (g.panes ? g.panes.every((pane) => pane.series.length > 0) : g.series.length > 0));
   const energy = Object.fromEntries(named("energy.").map((s) => [s.name, s.values]));
   return {
     robot,
@@ -42,6 +69,7 @@ export function read_data(text) {
       q: robot.position_names.map((name) => columns.get("q." + name).values),
       groups,
       energy,
+      inertia: recorded.inertia ? read_inertia(robot, recorded.inertia) : null,
     },
   };
 }

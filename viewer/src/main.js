@@ -2,6 +2,7 @@
 import {Charts} from "./charts.js";
 import {configuration_at, read_data, row_at} from "./data.js";
 import {show_energy} from "./energy.js";
+import {felt_colours} from "./felt.js";
 import {by_id, element, fill_track} from "./format.js";
 import {JointPanel} from "./joints.js";
 import {poses} from "./kinematics.js";
@@ -63,6 +64,19 @@ function frame_motion() {
   show_key(stage.fit(centre, radius, flies ? box.min.z : Math.min(0, box.min.z)));
 }
 
+// What the ellipsoids at the joints mean, in numbers.
+function felt_key(marked, cell) {
+  const felt = view.layers.felt;
+  if (!felt?.visible) return [];
+  const unit = felt.twist ? "kg m²" : "kg", reach = cell / 2;
+  const of = (which, text) => (felt[which].visible ? [marked(felt_colours[which], text)] : []);
+  const length = reach < 0.1 ? `${+ (1000 * reach).toPrecision(2)} mm` : `${+ reach.toPrecision(2)} m`;
+  return [
+    ...of("free", "joints beyond free"), ...of("locked", "joints beyond locked"),
+    element("span", {}, `reaching ${length}: ${felt.felt_at(reach).toPrecision(2)} ${unit}; twice as far: four times that`)
+  ];
+}
+
 function show_key(cell) {
   const items = [`grid ${cell < 0.1 ? `${+ (cell * 1000).toPrecision(1)} mm` : `${+ cell.toPrecision(1)} m`}`];
   const present =
@@ -70,11 +84,14 @@ function show_key(cell) {
   const seen = new Set();
   const marks =
       view.layers.joints.group.visible ? present.filter((type) => !seen.has(kinds[type]) && seen.add(kinds[type])) : [];
-  by_id("key").replaceChildren(element("span", {}, items[0]), ...marks.map((type) => {
+  const marked = (colour, text) => {
     const dot = element("i");
-    dot.style.background = kinds[type];
-    return element("span", {}, dot, type === "continuous" ? "revolute" : type);
-  }));
+    dot.style.background = colour;
+    return element("span", {}, dot, text);
+  };
+  by_id("key").replaceChildren(
+      element("span", {}, items[0]),
+      ...marks.map((type) => marked(kinds[type], type === "continuous" ? "revolute" : type)), ...felt_key(marked, cell));
   show_key.cell = cell;
 }
 
@@ -89,6 +106,22 @@ function add_switch(label, title, on, change) {
   by_id("switches").append(button);
 }
 
+// Ellipsoids of what is felt at each joint; what they measure can be chosen once one of them is shown.
+function add_felt_switches() {
+  const {felt} = view.layers;
+  const what = "how heavy the robot beyond each joint feels when its link is pushed there without turning it";
+  const change = (settings) => {
+    felt.set(settings);
+    twist.hidden = !felt.visible;
+    show_key(show_key.cell);
+  };
+  add_switch("Felt: joints free", `${what}, the joints beyond left free`, false, (on) => change({free: on}));
+  add_switch("Felt: joints locked", `${what}, the joints beyond locked`, false, (on) => change({locked: on}));
+  add_switch("Twist", "how hard it is to turn the link about the joint's origin instead", false, (on) => change({twist: on}));
+  const twist = by_id("switches").lastElementChild;
+  twist.hidden = true;
+}
+
 function add_switches() {
   const layer = (name, label, title) => {
     const {group} = view.layers[name];
@@ -101,6 +134,7 @@ function add_switches() {
   layer("frames", "Frames", "axes of every body and named frame: red x, green y, blue z");
   layer("mass_centre", "Mass centre", "centre of mass of the whole robot");
   if (motion) layer("paths", "Path", "where the end of the robot goes");
+  if (view.layers.felt) add_felt_switches();
   if (motion && robot.joints.some((joint) => joint.type === "free"))
     add_switch("Follow", "the camera goes along with the base", follows, (on) => (follows = on));
   by_id("switches")
@@ -166,6 +200,7 @@ if (motion) {
   if (view && player.last > player.first)
     view.add_paths(
         sampled(Math.min(1200, Math.max(2, 4 * motion.time.length))), (t) => configuration_at(robot, motion, t));
+  if (view && motion.inertia) view.add_felt(motion.inertia);
   show_energy(motion, player);
 }
 const charts = motion ? new Charts(motion, player) : null;

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 
 import {draw_bodies, draw_mounts, matrix_of, plan} from "./bodies.js";
+import {FeltInertias} from "./felt.js";
 import {poses, transform} from "./kinematics.js";
 import {draw_frames, draw_joints, draw_mass_centre, draw_paths, draw_slides} from "./markers.js";
 
@@ -41,6 +42,11 @@ export class RobotView {
   add_paths(times, at) {
     this.layers.paths = draw_paths(this.robot, this.layout, times, at);
     this.stage.world.add(this.layers.paths.group);
+  }
+
+  add_felt(inertia) {
+    this.layers.felt = new FeltInertias(inertia, this.layout);
+    this.stage.world.add(this.layers.felt.group);
   }
 
   /** Poses everything. */

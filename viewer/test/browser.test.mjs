@@ -95,7 +95,9 @@ test("curves have tabs, names and a playhead that can be dragged", async () => {
   const {page, close} = await open(fall, {reducedMotion: "reduce"});
   assert.equal(
       await page.evaluate(() => window.catena.player.playing), false, "nothing moves by itself for who asked for that");
-  assert.deepEqual(await page.locator("#tabs button").allInnerTexts(), ["Position", "Velocity", "Force", "Energy"]);
+  assert.deepEqual(await page.locator("#tabs button").allInnerTexts(), [
+    "Position", "Velocity", "Force", "Energy", "v beside ν", "τ beside ε"
+  ]);
   assert.match(await page.locator("#legend").innerText(), /joint3/);
   const over = await page.locator("#plot .u-over").boundingBox();
   await page.mouse.move(over.x + 0.25 * over.width, over.y + 20);
@@ -113,6 +115,85 @@ test("curves have tabs, names and a playhead that can be dragged", async () => {
   assert.ok(after_tab.x > over.x + 0.6 * over.width, "and stays there on another tab");
   assert.equal(await page.locator("#energy .bar").count(), 5);
   assert.match(await page.locator("#energy .note").innerText(), /balance error .* J/);
+  await close();
+});
+
+test("v stands beside ξ and ν, with one playhead each", async () => {
+  const {page, close} = await open(fall, {reducedMotion: "reduce"});
+  await page.getByRole("tab", {name: "v beside ν"}).click();
+  assert.deepEqual(
+      await page.locator("#plot .pane-title").allInnerTexts(),
+      ["own rate v", "total rate ξ: own + carried", "ν = √D ξ: weighted by the inertia felt"]);
+  const areas = page.locator("#plot .u-over");
+  assert.equal(await areas.count(), 3);
+  const last = await areas.nth(2).boundingBox();
+  await page.mouse.click(last.x + 0.5 * last.width, last.y + 20);
+  assert.ok(Math.abs((await time(page)) - 0.25) < 0.01);
+  for (let k = 0; k < 3; ++k) {
+    const area = await areas.nth(k).boundingBox(), head = await page.locator("#plot .playhead").nth(k).boundingBox();
+    assert.ok(Math.abs(head.x - (area.x + 0.5 * area.width)) < 5, `playhead ${k}`);
+  }
+  assert.match(await page.locator("#legend").innerText(), /joint1.*rad\/s · .*rad\/s · .*√J/);
+  await page.getByRole("tab", {name: "Energy"}).click();
+  assert.equal(await areas.count(), 1);
+  await close();
+});
+
+test("ellipsoids show what is felt at each joint, free inside locked, and move with time", async () => {
+  const {page, close} = await open(fall, {reducedMotion: "reduce"});
+  const pixels = () => page.evaluate(() => {
+    const {stage} = window.catena, gl = stage.renderer.getContext();
+    stage.dirty = true;
+    stage.render();
+    const {drawingBufferWidth: w, drawingBufferHeight: h} = gl, all = new Uint8Array(4 * w * h);
+    gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, all);
+    return all.reduce((sum, x, i) => (sum + x * (1 + (i % 1009))) % 1e9, 0);
+  });
+  const plain = await pixels();
+  const twist = page.getByRole("button", {name: "Twist"});
+  assert.equal(await twist.isVisible(), false, "nothing to choose while nothing is shown");
+  await page.getByRole("button", {name: "Felt: joints free"}).click();
+  const free = await pixels();
+  assert.notEqual(free, plain);
+  await page.getByRole("button", {name: "Felt: joints locked"}).click();
+  assert.notEqual(await pixels(), free);
+  assert.match(await page.locator("#key").innerText(), /joints beyond free.*joints beyond locked.*reaching .* kg;/s);
+  // The ball that the mesh draws: the farthest that its matrix reaches in some directions, against sqrt(u' A u).
+  const look = () => page.evaluate(() => {
+    const {felt} = window.catena.view.layers, {bodies} = window.catena.view.poses, t = window.catena.player.time;
+    const size = felt.twist ? felt.scale.twist : felt.scale.push;
+    return felt.inertia.joints.map(({body}, j) => {
+      const blocks = felt.blocks(j, t), out = {};
+      for (const which of ["free", "locked"]) {
+        const e = felt[which].children[j].matrix.elements, [xx, xy, xz, yy, yz, zz] = blocks[which];
+        const A = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], R = bodies[body];
+        out[which] = [[1, 0, 0], [0.6, 0, 0.8], [0.48, -0.6, 0.64]].map((u) => {
+          const world = [0, 1, 2].map((i) => R[3 * i] * u[0] + R[3 * i + 1] * u[1] + R[3 * i + 2] * u[2]);
+          const drawn = Math.hypot(...[0, 4, 8].map((c) => e[c] * world[0] + e[c + 1] * world[1] + e[c + 2] * world[2]));
+          const felt_there = Math.sqrt(u.reduce((s, x, i) => s + x * A[i].reduce((r, a, k) => r + a * u[k], 0), 0));
+          return {drawn: drawn / size, felt: felt_there};
+        });
+      }
+      return out;
+    });
+  });
+  for (const mode of ["push", "twist"]) {
+    if (mode === "twist") await twist.click();
+    const joints = await look();
+    assert.equal(joints.length, 6);
+    for (const {free, locked} of joints)
+      free.forEach((direction, k) => {
+        assert.ok(Math.abs(direction.drawn - direction.felt) < 1e-5 * (1 + direction.felt), mode);
+        assert.ok(Math.abs(locked[k].drawn - locked[k].felt) < 1e-5 * (1 + locked[k].felt), mode);
+        assert.ok(direction.felt <= locked[k].felt * (1 + 1e-5), "free joints only take off");
+      });
+    const less = ({free, locked}) => free.some((x, k) => x.felt < 0.9 * locked[k].felt);
+    assert.ok(joints.some(less), "and do so somewhere");
+  }
+  assert.match(await page.locator("#key").innerText(), /kg m²/);
+  const before_end = await pixels();
+  await page.keyboard.press("End");
+  assert.notEqual(await pixels(), before_end);
   await close();
 });
 

@@ -232,6 +232,33 @@ void require_usable(const Model& model, const VectorRef& a) {
   if (!(a.squaredNorm() <= largest_input * largest_input)) throw_not_finite(model);
 }
 
+// x <- M^-1 x = L^-1 D^-1 L^-T x: leaves a residual of roundings in M x, where a product with M^-1 leaves cond M times as
+// much (docs/studies/stability.md).
+void solve_rows(const Tree& tree, const TreeRows<double>& rows, double* x) {
+  for (int k = tree.nv_full - 1; k >= 0; --k) {
+    const int i = tree.outward[k];
+    const double* const row = rows.row(i);
+    for (int j = tree.ancestors[i].above, p = tree.ancestors[i].depth - 1; p >= 0; --p, j = tree.ancestors[j].above) {
+      x[j] -= row[p] * x[i];
+    }
+  }
+  for (const int i : tree.outward) {
+    const int depth = tree.ancestors[i].depth;
+    const double* const row = rows.row(i);
+    double sum = x[i] * row[depth];
+    for (int j = tree.ancestors[i].above, p = depth - 1; p >= 0; --p, j = tree.ancestors[j].above) {
+      sum -= row[p] * x[j];
+    }
+    x[i] = sum;
+  }
+}
+
+// a from what drives the joints, with the factor in place.
+void solve_for_acceleration(const Tree& tree, const Factored<double>& factored, double* a) {
+  std::copy_n(factored.drive.begin(), tree.nv, a);
+  solve_rows(tree, factored.rows, a);
+}
+
 // The state is loaded, tau without joint forces. Leaves the acceleration in work.a.
 void linearize_forward_wide(const Model& model, LinearWorkspace::Storage& linear, double* M_inv, double* A_C,
                             double* B_C, int stride, const ExternalLoads& loads) {
@@ -243,10 +270,7 @@ void linearize_forward_wide(const Model& model, LinearWorkspace::Storage& linear
   begin_forward()(tree, state, work.tau.data(), work.wide, factored.rows, factored.drive.data());
   if (const int bad = factor_rows(tree, factored.rows); bad >= 0) throw_singular_component(model, bad);
   invert_rows(tree, factored.rows, factored.inverse, M_inv, stride);
-  const Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> inverse(M_inv, tree.nv, tree.nv,
-                                                                  Eigen::OuterStride<>(stride));
-  Eigen::Map<Vector>(work.a.data(), tree.nv).noalias() =
-      inverse * Eigen::Map<const Vector>(factored.drive.data(), tree.nv);
+  solve_for_acceleration(tree, factored, work.a.data());
   wide_linear().forward(tree, state, work.a.data(), work.wide, factored.A.data(), factored.B.data());
   vector_factor().multiply(factored.inverse.x.data(), factored.inverse.stride,
                            {factored.shared.first, factored.shared.partner, factored.A.data(), factored.B.data()}, A_C,
@@ -271,6 +295,7 @@ void linearize_forward_by_factor(const Model& model, LinearWorkspace::Storage& l
                              work.v.data(), work.tau.data(), f_ext, linear.world, linear.composite, linear.factored,
                              M_inv.data(), stride, work.a.data());
   if (bad >= 0) throw_singular_component(model, bad);
+  solve_for_acceleration(tree, linear.factored, work.a.data());
   std::copy_n(work.a.begin(), tree.nv, a.begin());
   linearize_by_factor(tree, f_ext, linear.world, world_fixed_in_world(model, loads, linear.world, linear.world_fixed),
                       linear.composite, linear.factored, work.a.data(), M_inv.data(), A_C.data(), B_C.data(), stride);

@@ -45,11 +45,12 @@ Difference force_outcome(const Sample& s, const Vector& one, const Vector& other
   return {force_error(s, one, other), s.operations() * epsilon};
 }
 
-Difference acceleration_outcome(const Sample& s, const Vector& one, const Vector& other) {
+Difference acceleration_outcome(const Sample& s, const Vector& one, const Vector& other, const Vector& terms) {
   const double size = std::max(largest(s.root.cwiseProduct(other)), std::numeric_limits<double>::min());
   const double error = largest(s.root.cwiseProduct(one - other)) / size;
   // of the forces, and of M times the accelerations
-  const double forces = largest(s.scale.cwiseQuotient(s.root)) + s.root.dot(other.cwiseAbs());
+  const double sum = s.root.dot(other.cwiseAbs()) + (terms.size() == 0 ? 0 : s.root.dot(terms));
+  const double forces = largest(s.scale.cwiseQuotient(s.root)) + sum;
   return {error,
           s.operations() * epsilon * std::sqrt(double(s.q.size())) * forces / (std::max(s.smallest, epsilon) * size)};
 }
@@ -216,6 +217,19 @@ Difference weight_on_ground(Sample& s) {
   return {size > 0 ? difference / size : difference, s.operations() * epsilon};
 }
 
+// Whose coordinates move a joint, and how many times as fast: a mimic may follow another.
+std::pair<const Coordinate&, double> carrier(const Model& model, const Joint& joint) {
+  const auto& joints = model.description().joints;
+  double ratio = 1;
+  const Joint* master = &joint;
+  while (master->mimic) {
+    ratio *= std::abs(master->mimic->ratio);
+    master = &*std::find_if(joints.begin(), joints.end(),
+                            [&](const Joint& other) { return other.name == master->mimic->joint; });
+  }
+  return {model.coordinate(master->name), ratio};
+}
+
 }  // namespace
 
 Subject::Subject(const Model& robot)
@@ -245,15 +259,8 @@ Sample::Sample(const Subject& subject, std::uint64_t seed)
   const auto& joints = model.description().joints;
   for (std::size_t j = 0; j < joints.size(); ++j) {
     if (joints[j].type == JointType::fixed) continue;
-    double ratio = 1;
-    const Joint* carrier = &joints[j];
-    while (carrier->mimic) {  // a mimic may follow another
-      ratio *= std::abs(carrier->mimic->ratio);
-      carrier = &*std::find_if(joints.begin(), joints.end(),
-                               [&](const Joint& other) { return other.name == carrier->mimic->joint; });
-    }
-    const Coordinate& c = model.coordinate(carrier->name);
-    scale.segment(c.v, c.nv).array() += ratio * inverse.joints.col(static_cast<int>(j)).norm();
+    const auto [coordinates, ratio] = carrier(model, joints[j]);
+    scale.segment(coordinates.v, coordinates.nv).array() += ratio * inverse.joints.col(static_cast<int>(j)).norm();
   }
   scale = scale.cwiseMax(std::numeric_limits<double>::min());
 
@@ -269,16 +276,17 @@ Sample::Sample(const Subject& subject, std::uint64_t seed)
   rate = weights.rate;
   world_root = weights.world;
   ground_root = weights.ground;
-  const auto eigenvalues = [&](const Vector& by) {
-    const Matrix unit = by.asDiagonal().inverse() * M * by.asDiagonal().inverse();
-    const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(unit, Eigen::EigenvaluesOnly).eigenvalues();
-    return std::pair(values(0), values(values.size() - 1));
-  };
-  const auto [least, most] = eigenvalues(root);
-  smallest = least;
-  condition = most / std::max(least, epsilon);
-  const auto [world_least, world_most] = eigenvalues(world_root);
-  world_condition = world_most / std::max(world_least, epsilon);
+  world_scale = scale;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j].type == JointType::fixed) continue;
+    const auto [coordinates, ratio] = carrier(model, joints[j]);
+    world_scale.segment(coordinates.v, coordinates.nv).array() +=
+        ratio * weights.arms[j] * inverse.joints.col(static_cast<int>(j)).tail<3>().norm();
+  }
+  const Matrix unit = root.asDiagonal().inverse() * M * root.asDiagonal().inverse();
+  const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(unit, Eigen::EigenvaluesOnly).eigenvalues();
+  smallest = values(0);
+  condition = values(values.size() - 1) / std::max(smallest, epsilon);
 }
 
 double Sample::operations() const { return 16.0 * (model.nv() + 10); }
@@ -314,7 +322,7 @@ const std::vector<Check>& checks() {
   };
   static const std::vector<Check> all = [] {
     std::vector<Check> joined = table;
-    for (const auto* part : {&body_checks(), &paper_checks(), &method_checks(), &mechanics_checks()})
+    for (const auto* part : {&body_checks(), &paper_checks(), &linear_checks(), &method_checks(), &mechanics_checks()})
       joined.insert(joined.end(), part->begin(), part->end());
     return joined;
   }();

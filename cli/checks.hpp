@@ -43,7 +43,7 @@ struct Sample {
   // The same where inertias are summed in world axes, as linearized dynamics do; and where arms are differences of
   // places in the world, as in DeNOC.
   Vector world_root, ground_root;
-  double world_condition = 1;
+  Vector world_scale;  // scale with moments about the first joint, where linearized dynamics take them
 
   double operations() const;  // rounding errors that add up along the longest path, as a multiple of epsilon
 };
@@ -64,7 +64,8 @@ double rate_error(const Sample& s, const Vector& root, const Matrix& difference)
 double force_error(const Sample& s, const Vector& one, const Vector& other);
 Difference force_outcome(const Sample& s, const Vector& one, const Vector& other);
 // A force error of some roundings of s.scale becomes, through M^-1, an acceleration error.
-Difference acceleration_outcome(const Sample& s, const Vector& one, const Vector& other);
+// terms: accelerations that `one` is a sum of, where they are larger.
+Difference acceleration_outcome(const Sample& s, const Vector& one, const Vector& other, const Vector& terms = {});
 
 // What a check may need.
 constexpr unsigned nothing = 0, matrices = 1, serial = 2, uncoupled = 4, chain_of_single_joints = 8, small = 16,
@@ -81,6 +82,7 @@ struct Check {
 
 const std::vector<Check>& checks();            // all of them
 const std::vector<Check>& paper_checks();      // checks_papers.cpp: those of the five papers
+const std::vector<Check>& linear_checks();     // checks_linear.cpp: linearized dynamics
 const std::vector<Check>& method_checks();     // checks_methods.cpp: the papers' other methods, curvature
 const std::vector<Check>& body_checks();       // checks_bodies.cpp: poses, steps, joint wrenches
 const std::vector<Check>& mechanics_checks();  // checks_mechanics.cpp: state space, parameters, rollouts, control

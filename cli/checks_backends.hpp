@@ -3,12 +3,16 @@
 #pragma once
 
 #include <functional>
+#include <unordered_map>
 
 #include "catena/batch/batch.hpp"
 #include "catena/machine/machine_code.hpp"
 #include "cli/checks.hpp"
 
 namespace catena::cli {
+
+// What rounding acts on in the results of dynamics and linearizations, by name, number by number.
+using BlockSizes = std::unordered_map<std::string, Matrix>;
 
 class BackendChecks {
  public:
@@ -47,7 +51,8 @@ class BackendChecks {
   void add(const std::string& name, const std::string& meaning, Function function,
            std::function<void(const Vector& in, Vector& out)> compute);
   void add_batch(const std::string& name, const std::string& meaning, Function function, const BatchOptions& options);
-  void compare(Task& task, const Sample& sample, const Vector& in, const Vector& expected, std::uint64_t seed);
+  void compare(Task& task, const Sample& sample, const BlockSizes& sizes, const Vector& in, const Vector& expected,
+               std::uint64_t seed);
 
   const Model& model_;
   std::vector<std::string> frame_;  // the tip: one frame stands for all

@@ -20,6 +20,7 @@ struct Carried {
   double mass = 0, moments = 0, largest = 0;  // moments: trace about the joint; largest: of those further out too
   double world = 0, ground = 0;               // moments about the first joint; about the world's origin
   double turning = 0, speed = 0;              // largest of the bodies
+  double arm = 0;                             // from the first joint
 };
 
 bool turns(JointType type, int component) { return component < facts_of(type).turning; }
@@ -46,6 +47,7 @@ std::vector<Carried> carried_by_joints(const Model& model, const Kinematics& mot
     first = pose.R * kernel::eigen(model.reduced().frames[1].p) + pose.p;
   }
   std::vector<Carried> out(robot.joints.size());
+  for (std::size_t j = 0; j < out.size(); ++j) out[j].arm = (origin(static_cast<int>(j)) - first).norm();
   for (std::size_t b = 0; b < robot.bodies.size(); ++b) {
     if (!robot.bodies[b].inertial) continue;
     const Inertial& own = *robot.bodies[b].inertial;
@@ -79,7 +81,8 @@ Weights carried_weights(const Model& model, const Kinematics& motion) {
   for (const Joint& joint : robot.joints) by_name[joint.name] = &joint;
   const double tiny = std::numeric_limits<double>::min();
   const Vector zero = Vector::Zero(model.nv());
-  Weights out{zero, zero, zero, zero};
+  Weights out{zero, zero, zero, zero, {}};
+  for (const Carried& x : carried) out.arms.push_back(x.arm);
   for (std::size_t j = 0; j < robot.joints.size(); ++j) {
     if (robot.joints[j].type == JointType::fixed) continue;
     double ratio = 1;

@@ -215,7 +215,8 @@ void BackendChecks::compare(Task& task, const Sample& sample, const BlockSizes& 
     }
     if (!std::isfinite(error)) {
       throw NumericalError(
-          fmt::format("check {} at seed {}: {} is not a finite number", verdict.name, seed, function_name(function)), "");
+          fmt::format("check {} at seed {}: {} is not a finite number", verdict.name, seed, function_name(function)),
+          "");
     }
     verdict.passed &= error <= bound;
     if (verdict.bound == 0 || error * verdict.bound > verdict.error * bound) {

@@ -121,6 +121,7 @@ EFFECTS += [
     "curvature planar_3r --json {--states 3}",
     "curvature planar_3r --json --states 3 {--seed 9}",
     "count planar_3r {--sweeps}",
+    "count {--tables}",
     "generate robot.urdf {--function forward,jacobian}",
     "generate robot.urdf --function jacobian {--frames tool}",
     "generate robot.urdf {--parameters gravity,tool.payload.mass}",

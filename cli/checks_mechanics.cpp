@@ -38,11 +38,11 @@ Difference state_space_law(Sample& s) {
       difference(s.model, integrate(s.model, s.q, s.v), integrate(s.model, integrate(s.model, s.q, dq), s.v));
   const Vector carried = exponential_by_series(continuous.A.topLeftCorner(n, n)) * dq;
   const double flow = largest(apart - carried) / (1 + largest(s.q) + largest(s.v) + largest(dq));
-  // linearized dynamics take moments about the first joint
-  const auto scaled = [&](const Matrix& X) {
-    return Matrix(s.world_root.asDiagonal() * X * s.world_root.asDiagonal());
-  };
-  const double input = largest(scaled(continuous.B.bottomRows(n) - s.M_inv)) / largest(scaled(s.M_inv));
+  // M M^-1 = 1, in coordinates scaled by the inertia about the first joint, where linearized dynamics take moments
+  const Vector per_root = s.world_root.cwiseInverse();
+  const Matrix unit = per_root.asDiagonal() * s.M * per_root.asDiagonal();
+  const Matrix inverse = s.world_root.asDiagonal() * continuous.B.bottomRows(n) * s.world_root.asDiagonal();
+  const double input = largest(unit * inverse - Matrix::Identity(n, n)) / (1 + largest(inverse));
 
   Matrix block = Matrix::Zero(3 * n, 3 * n);
   block.topRows(2 * n) << continuous.A, continuous.B;
@@ -53,7 +53,7 @@ Difference state_space_law(Sample& s) {
   // exp is off by what rounding of its argument, of norm 8, makes: e^8 times it, in products of 3n numbers and behind the
   // approximant's denominator, whose inverse is at most 17 (Higham)
   const double exact_to = std::exp(8.0) * 3 * double(n) * 17;
-  return {std::max({flow, input / (double(n) * s.world_condition), sampling / exact_to}), s.operations() * epsilon};
+  return {std::max({flow, input / double(n), sampling / exact_to}), s.operations() * epsilon};
 }
 
 // The column of H of a joint with one degree of freedom, in the joint's frame.

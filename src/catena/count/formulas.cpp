@@ -1,5 +1,4 @@
 // Counts as polynomials in n, fitted on chains of a few lengths and verified on others.
-#include <Eigen/Geometry>
 #include <cmath>
 #include "catena/count/count.hpp"
 
@@ -14,7 +13,7 @@ Description counted_chain(int joints, CountedChain shape) {
     for (std::size_t k = 0; k < general.joints.size(); ++k) {
       const double alpha = 0.7 + 0.1 * static_cast<double>(k), a = 0.1, d = 0.2;
       Pose& placement = general.joints[k].placement;
-      placement.R = Eigen::AngleAxisd(alpha, Vector3::UnitX()).toRotationMatrix();
+      placement.R << 1, 0, 0, 0, std::cos(alpha), -std::sin(alpha), 0, std::sin(alpha), std::cos(alpha);  // an exact 1
       placement.p = {a, -d * std::sin(alpha), d * std::cos(alpha)};
     }
     general.joints.front().placement = {};  // frame 0 is where it serves best

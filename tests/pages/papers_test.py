@@ -87,6 +87,7 @@ class Papers(unittest.TestCase):
         tests = set()
         for file in Path(ROOT / "tests").rglob("*.cpp"):
             tests |= {f"{a}.{b}" for a, b in re.findall(r"\bTEST(?:_[FP])?\((\w+), (\w+)\)", file.read_text())}
+        tests |= set(re.findall(r"add_test\(NAME ([\w.]+) ", (ROOT / "tests" / "CMakeLists.txt").read_text()))
         self.for_each(4, lambda name: self.assertIn(name, tests))
 
 

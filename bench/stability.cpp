@@ -171,8 +171,8 @@ int assert_conclusions() {
              fmt::format("{}: a of the linearization is solved for, {:.1e}", where, error("linearization").backward));
     }
   }
-  const Run good = integrate(straight(60), method("articulated"), 1e-13, 0.02);
-  const Run bad = integrate(straight(60), method("composite"), 1e-13, 0.02);
+  const Run good = integrate(straight(60), method("articulated"), 1e-13, 0.05);
+  const Run bad = integrate(straight(60), method("composite"), 1e-13, 0.05);
   expect(good.whole && good.rejected * 10 < good.taken,
          fmt::format("articulated bodies: {} steps and {} rejected at 1e-13", good.taken, good.rejected));
   expect(bad.whole && bad.taken + bad.rejected > 3 * (good.taken + good.rejected),

@@ -112,6 +112,55 @@ TEST_F(Verify, RotorsWithoutMeaningfulLimitsAreDrawnWithinATurn) {
   expect_passed("rotors.urdf");
 }
 
+// The slope of dry friction is a difference of numbers of the size of its coefficient over its scale, far larger here than
+// what inertias add to A_D.
+TEST_F(Verify, TheSlopeOfFrictionOnATinyLinkIsNoFailure) {
+  write("finger.toml", R"(
+name = "finger"
+[[body]]
+name = "a"
+joint = "revolute"
+axis = [0, 0, 1]
+friction = 20
+mass = 1e-3
+com = [0.01, 0, 0]
+inertia = [1e-8, 1e-8, 1e-8]
+)");
+  expect_passed("finger.toml");
+}
+
+// A pendulum on a free body of little mass: cond M is 4e7, and what linearizations leave over in the forces is rounding
+// all the same.
+TEST_F(Verify, LinearizationsKeepTightBoundsOnABadlyConditionedRobot) {
+  write("pendulum.toml", R"(
+name = "pendulum"
+[[body]]
+name = "base"
+joint = "free"
+mass = 1e-5
+com = [0, 0, 0.1]
+inertia = [1e-7, 1e-7, 1e-7]
+[[body]]
+name = "arm"
+parent = "base"
+joint = "revolute"
+axis = [0, 1, 0]
+mass = 1
+com = [0, 0, -1]
+inertia = [1e-3, 1e-3, 1e-3]
+)");
+  const ToolResult result = run("verify --states 30 --json pendulum.toml");
+  ASSERT_EQ(result.code, 0) << result.out << result.err;
+  int seen = 0;
+  for (const auto& check : nlohmann::json::parse(result.out).at("checks")) {
+    const std::string name = check.at("name");
+    if (!name.starts_with("linear_") && name != "forward_residual") continue;
+    ++seen;
+    EXPECT_LT(check.at("bound").get<double>(), 1e-12) << name;
+  }
+  EXPECT_GE(seen, 10);
+}
+
 // What ships is checked: machine code for one state and for batches, the kernels in lanes and generated C, each with its
 // bound.
 TEST_F(Verify, HoldsEveryBackendAgainstThePlainCalls) {

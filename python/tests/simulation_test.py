@@ -37,7 +37,7 @@ class Simulation(TestCase):
         goal = self.arm.pose("link3", [0.4, 0.8, -0.5])
         yaw = math.atan2(goal.R[1, 0], goal.R[0, 0])
         control = {"kind": "reach", "frame": "link3", "position": goal.p, "rpy": [0, 0, yaw], "weight": W, "c": c}
-        run = self.arm.simulate([0.1, 1.2, -0.2], [0.5, 0, -1], duration=0.5, every=0.005, controller=control)
+        run = self.arm.simulate([0.1, 1.2, -0.2], [0.5, 0, -1], duration=0.5, every=0.0025, controller=control)
 
         def lyapunov(q, v):
             pose, nu = self.arm.pose("link3", q), self.arm.nu(q, v)
@@ -46,7 +46,7 @@ class Simulation(TestCase):
 
         q, v = np.asarray(run.q), np.asarray(run.v)
         taken = c * np.array([nu @ nu for nu in map(self.arm.nu, q, v)])
-        simpson = 0.005 / 3 * (taken[0] + 4 * taken[1:-1:2].sum() + 2 * taken[2:-1:2].sum() + taken[-1])
+        simpson = 0.0025 / 3 * (taken[0] + 4 * taken[1:-1:2].sum() + 2 * taken[2:-1:2].sum() + taken[-1])
         before, after = lyapunov(q[0], v[0]), lyapunov(q[-1], v[-1])
         self.assertLess(after, 0.9 * before)
         self.assertAlmostEqual(before - after, simpson, delta=1e-6 * before)

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
-#include <map>
 
 #include "bench/stability_cases.hpp"
 #include "cli/drawing.hpp"

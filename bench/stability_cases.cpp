@@ -141,10 +141,6 @@ const std::vector<Family>& families(bool quick) {
   return all;
 }
 
-Vector exact_acceleration(const State& s) {
-  return rounded(ExtendedDynamics(s.model).forward(extended(s.q), extended(s.v), extended(s.tau)));
-}
-
 Measured measure(const State& s) {
   const ExtendedDynamics extended_route(s.model);
   const QuadVector q = extended(s.q), v = extended(s.v), tau = extended(s.tau);

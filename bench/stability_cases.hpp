@@ -47,9 +47,6 @@ struct Measured {
 };
 Measured measure(const State& state);
 
-// The same, exact, for the tests of the measure itself.
-Vector exact_acceleration(const State& state);
-
 // What a Dormand-Prince integrator makes of a method: steps over `duration` seconds, tolerance relative and absolute.
 struct Run {
   int taken = 0, rejected = 0;

@@ -57,7 +57,7 @@ std::vector<Row> measure_all(bool quick) {
   return rows;
 }
 
-void write(const std::string& path, const std::string& text) {
+void write_file(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
   if (!file.flush()) throw std::runtime_error("cannot write " + path);
@@ -130,8 +130,8 @@ void integrators(const std::string& folder) {
     }
     figure.panels.push_back(steps);
   }
-  write(folder + "/stability_integrator.csv", text);
-  write(folder + "/stability_integrator.svg", cli::draw(figure, cli::PictureFormat::svg).content);
+  write_file(folder + "/stability_integrator.csv", text);
+  write_file(folder + "/stability_integrator.svg", cli::draw(figure, cli::PictureFormat::svg).content);
 }
 
 // The page's conclusions, as far as few points show them.
@@ -192,10 +192,12 @@ int main(int count, char** words) try {
     return 2;
   }
   const std::vector<Row> rows = measure_all(false);
-  write(folder + "/stability.csv", csv(rows));
-  write(folder + "/stability_let_go.svg", picture(rows, false, &Errors::forward, "Error of the acceleration, let go"));
-  write(folder + "/stability_driven.svg", picture(rows, true, &Errors::forward, "Error of the acceleration, driven"));
-  write(folder + "/stability_residual.svg", picture(rows, false, &Errors::backward, "Residual, let go"));
+  write_file(folder + "/stability.csv", csv(rows));
+  write_file(folder + "/stability_let_go.svg",
+             picture(rows, false, &Errors::forward, "Error of the acceleration, let go"));
+  write_file(folder + "/stability_driven.svg",
+             picture(rows, true, &Errors::forward, "Error of the acceleration, driven"));
+  write_file(folder + "/stability_residual.svg", picture(rows, false, &Errors::backward, "Residual, let go"));
   integrators(folder);
 } catch (const std::exception& error) {
   std::cerr << error.what() << "\n";

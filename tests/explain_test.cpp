@@ -267,7 +267,9 @@ TEST(InertiasAtJoints, FreeJointsTakeOffInEveryDirection) {
       EXPECT_GE(least_eigenvalue(P), -tolerance * largest(R));
       EXPECT_GE(least_eigenvalue(R - P), -tolerance * largest(R));
       EXPECT_NEAR(R(3, 3), reduced.mass[tree.bodies[body].v], tolerance * R(3, 3));
-      if (joint_at_tip(tree, body)) EXPECT_SAME(P, R, tolerance, largest(R));
+      if (joint_at_tip(tree, body)) {
+        EXPECT_SAME(P, R, tolerance, largest(R));
+      }
       taken_off = std::max(taken_off, least_eigenvalue(P - R) / -largest(R));
     }
   });

@@ -19,6 +19,8 @@ SKIPPED = {
     r"ctest ": "is what runs this test",
     r"CATENA_PEER_ROBOTS=\S+ ctest ": "needs other libraries (option CATENA_PEERS)",
     r"build/bench/": "built with the option CATENA_BENCH; takes minutes",
+    r"build/release/bench/stability": "takes minutes; the tests run its quick form",
+    r"tools/make_packages": "builds the project",
     r"\./test( |$)": "is what runs this test",
     r"tools/check_": "a step of ./test",
     r"tools/emulate_avx512 ": "needs an emulator; takes minutes",

@@ -148,13 +148,34 @@ TEST(Denoc, AgreesOnAChainOfTwoThousandLinks) {
   EXPECT_CLOSE(forward_dynamics_denoc(model, q, v, a), forward_dynamics(model, q, v, a), 1e-6);
 }
 
-TEST(Denoc, RefusesCouplingsAndNamesSingularJoints) {
-  Description robot = chain(3);
-  robot.joints[2].mimics(robot.joints[1].name, 2);
-  const Model coupled(robot);
-  const Vector q = Vector::Zero(coupled.nq()), v = Vector::Zero(coupled.nv());
-  EXPECT_THROW(forward_dynamics_denoc(coupled, q, v, v), std::invalid_argument);
-  EXPECT_THROW(inverse_dynamics_denoc(coupled, q, v, v), std::invalid_argument);
+// N = N_l N_d K: matrices, forces and accelerations of robots with mimic joints.
+TEST(Denoc, TakesMimicJoints) {
+  TreeOptions options;
+  options.couplings = true;
+  int tried = 0;
+  for_each_case(options, 4 * tries, [&](const Case& c) {
+    if (!c.model.has_couplings()) return;
+    ++tried;
+    const ExternalLoads loads = pushed_and_moving(c);
+    const Denoc denoc(c.model, c.q, c.v);
+    const Matrix M = mass_matrix(c.model, c.q), C = denoc.convective_inertia();
+    EXPECT_CLOSE(denoc.generalized_inertia(), M, 1e-12);
+    EXPECT_SAME(C + C.transpose(), mass_matrix_dot(c.model, c.q, c.v), 1e-12, largest(M) + largest(C));
+    const Matrix N = denoc.N_l() * denoc.N_d();
+    for (int i = 1; i < denoc.count(); ++i) {
+      EXPECT_SAME(Vector(N.middleRows(6 * (i - 1), 6) * c.v), Vector(denoc.body(i).t), 1e-12, 1) << i;
+    }
+    EXPECT_CLOSE(inverse_dynamics_denoc(c.model, c.q, c.v, c.a, loads), inverse_dynamics(c.model, c.q, c.v, c.a, loads),
+                 1e-12);
+    const Vector tau = random_vector(c.model, 9, 5);
+    EXPECT_CLOSE(forward_dynamics_denoc(c.model, c.q, c.v, tau, loads), forward_dynamics(c.model, c.q, c.v, tau, loads),
+                 1e-13 * condition_number(M) + 1e-12);
+    EXPECT_THROW(denoc.eliminate(), std::invalid_argument);
+  });
+  EXPECT_GT(tried, 30);
+}
+
+TEST(Denoc, NamesSingularJoints) {
   Builder builder("slider");
   builder.add_body("arm", Inertial{}, revolute("spin").about(0, 0, 1));
   builder.add_body("ball", Inertial{1, Vector3::Zero(), Matrix3::Zero()}, prismatic("slide").on("arm").along(1, 0, 0));

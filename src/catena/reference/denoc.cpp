@@ -29,9 +29,9 @@ Matrix Denoc::N_l() const {
 }
 
 Matrix Denoc::N_d() const {
-  Matrix N = Matrix::Zero(6 * (count() - 1), model_.nv());
+  Matrix N = Matrix::Zero(6 * (count() - 1), model_.tree().nv_full);
   for (int i = 1; i < count(); ++i) N.block(6 * (i - 1), bodies_[i].v, 6, p(i).cols()) = p(i);
-  return N;
+  return N * coupling_matrix(model_.tree());
 }
 
 // inward:  M~_parent += B' M~ B
@@ -68,7 +68,7 @@ std::vector<Matrix6> Denoc::children_H_tilde() const {
 // I_ij = p_i' M~_i B_ij p_j for j an ancestor of i or i itself
 Matrix Denoc::generalized_inertia() const {
   const std::vector<Matrix6> M = M_tilde();
-  Matrix I = Matrix::Zero(model_.nv(), model_.nv());
+  Matrix I = Matrix::Zero(model_.tree().nv_full, model_.tree().nv_full);
   for (int i = 1; i < count(); ++i) {
     const Matrix row = p(i).transpose() * M[i];
     for (int j = i; j > 0; j = bodies_[j].parent) {
@@ -77,15 +77,15 @@ Matrix Denoc::generalized_inertia() const {
       I.block(bodies_[j].v, bodies_[i].v, block.cols(), block.rows()) = block.transpose();
     }
   }
-  for (int c = 0; c < model_.nv(); ++c) I(c, c) += model_.tree().terms[c].armature;
-  return I;
+  for (int c = 0; c < model_.tree().nv_full; ++c) I(c, c) += model_.tree().terms[c].armature;
+  return coupled(I);
 }
 
 // j an ancestor of i:      c_ij = p_i' (M~_i B_ij Omega_j + H~_ij + M_dot~_i) p_j
 // i ancestor of j or j:    c_ij = p_i' (B_ji' (M~_j Omega_j + children_j) + M_dot~_j) p_j
 Matrix Denoc::convective_inertia() const {
   const std::vector<Matrix6> M = M_tilde(), M_dots = M_dot_tilde(), children = children_H_tilde();
-  Matrix C = Matrix::Zero(model_.nv(), model_.nv());
+  Matrix C = Matrix::Zero(model_.tree().nv_full, model_.tree().nv_full);
   for (int k = 1; k < count(); ++k) {
     const Matrix6 own = M[k] * Omega(k) + children[k];
     for (int j = k; j > 0; j = bodies_[j].parent) {
@@ -97,7 +97,14 @@ Matrix Denoc::convective_inertia() const {
       C.block(bodies_[k].v, bodies_[j].v, below.rows(), below.cols()) = below;
     }
   }
-  return C;
+  return coupled(C);
+}
+
+// K' X K, where mimic joints make v_full = K v
+Matrix Denoc::coupled(const Matrix& X) const {
+  if (!model_.has_couplings()) return X;
+  const Matrix K = coupling_matrix(model_.tree());
+  return K.transpose() * X * K;
 }
 
 // inward:  tau_i = p_i' w~_i     w~_parent += B' w~
@@ -107,12 +114,12 @@ Vector Denoc::generalized_force(const std::vector<Vector6>& wrenches) const {
                                 std::to_string(count()));
   }
   std::vector<Vector6> w = wrenches;
-  Vector tau(model_.nv());
+  Vector tau = Vector::Zero(model_.tree().nv_full);
   for (int i = count() - 1; i > 0; --i) {
     tau.segment(bodies_[i].v, p(i).cols()) = p(i).transpose() * w[i];
     w[bodies_[i].parent] += B(i, bodies_[i].parent).transpose() * w[i];
   }
-  return tau;
+  return reduced(model_.tree(), std::move(tau));
 }
 
 }  // namespace catena

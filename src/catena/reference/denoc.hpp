@@ -18,7 +18,7 @@ struct DenocFactors {
 // Threads: holds one state and changes nothing; any number at a time.
 class Denoc {
  public:
-  // Throws std::invalid_argument for a model with mimic joints.
+  // Mimic joints are part of the complement, v_full = K v: t = N_l N_d v with N_d = N_d of all joints times K.
   Denoc(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads = {});
 
   int count() const { return static_cast<int>(bodies_.size()); }  // with the ground
@@ -44,7 +44,8 @@ class Denoc {
   Matrix convective_inertia() const;                                     // (29), O(n^2); I_dot = C + C'
   Vector generalized_force(const std::vector<Vector6>& wrenches) const;  // (30): wrenches per body, [0] unused
 
-  // Throws NumericalError naming the joint where I is singular.
+  // Throws NumericalError naming the joint where I is singular, std::invalid_argument for a model with mimic joints, whose
+  // K' I K is not of the form of a tree.
   DenocFactors eliminate() const;
   Matrix psi(const DenocFactors& factors, int i, int k) const;    // psi_ik = B_ki' psi_k, i an ancestor of k
   Matrix alpha(const DenocFactors& factors, int i, int k) const;  // alpha_ik = p_i' psi_ik, the blocks of U
@@ -52,6 +53,8 @@ class Denoc {
   Matrix D(const DenocFactors& factors) const;
 
  private:
+  Matrix coupled(const Matrix& X) const;
+
   Model model_;
   Vector q_;
   std::vector<CentredBody> bodies_;
@@ -60,7 +63,8 @@ class Denoc {
 // The recursions of sec. 5.1 and (33)-(37), O(n), moving base and wrenches included, with the model's joint terms: the
 // same results as inverse_dynamics and forward_dynamics. In the axes of the links (denoc_kernel.hpp), where `catena count`
 // counts them.
-// Throw std::invalid_argument for a model with mimic joints.
+// With mimic joints the recursion runs over all joints and K' gathers the forces; forward dynamics then is a reverse
+// Gaussian elimination of K' I K as a whole, O(n^3).
 Vector inverse_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, ConstVector a,
                               const ExternalLoads& loads = {});
 Vector forward_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, ConstVector tau,

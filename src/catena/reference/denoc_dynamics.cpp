@@ -26,12 +26,18 @@ struct Recursion {
     xi_0 = {loads.base.angular_acceleration, loads.base.acceleration - model.gravity()};
   }
 
-  Vector forces(ConstVector q, ConstVector v, const double* a) const {
-    Vector tau(model.nv());
-    denoc_inverse(model.tree(), links, v.data(), a, t_0, xi_0, f_ext, tau.data());
-    return tau + joint_forces(model, q, v);
+  // a: empty for zero. Mimic joints: tau = K' tau_full at K v, K a.
+  Vector forces(ConstVector q, ConstVector v, const Vector& a) const {
+    const Tree& tree = model.tree();
+    const Vector rates = expanded(tree, v), accelerations = a.size() > 0 ? expanded(tree, a) : a;
+    Vector tau(tree.nv_full);
+    denoc_inverse(tree, links, rates.data(), a.size() > 0 ? accelerations.data() : nullptr, t_0, xi_0, f_ext,
+                  tau.data());
+    for (int i = 0; i < accelerations.size(); ++i) tau[i] += tree.terms[i].armature * accelerations[i];
+    return reduced(tree, std::move(tau)) + joint_forces(model, q, v);
   }
   DenocElimination<double> eliminate() const {
+    require_uncoupled(model, "elimination along the tree and its factors");
     DenocElimination<double> out = denoc_eliminate<double>(model.tree(), links, nullptr);
     if (out.singular_body > 0) throw_singular(model, out.singular_body);
     return out;
@@ -39,11 +45,25 @@ struct Recursion {
 
  private:
   DenocLinks<double> links_at(ConstVector q) {
-    require_uncoupled(model, "orthogonal complements");
     load_positions(model, workspace.storage(), q);
     return {model.tree(), workspace.storage().positions.X, nullptr};
   }
 };
+
+// I x = phi with I = U D U' by elimination from the last row to the first, (33), of a matrix as a whole.
+Vector solve_reversed(const Model& model, Matrix I, Vector x) {
+  const Vector scale = I.diagonal();
+  for (Eigen::Index k = I.rows() - 1; k >= 0; --k) {
+    if (!(I(k, k) > pivot_tolerance * scale[k])) throw_singular_component(model, static_cast<int>(k));
+    // columns of U above the pivot, and what is left of I without row and column k
+    const Vector u = I.col(k).head(k) / I(k, k);
+    I.topLeftCorner(k, k) -= u * I.row(k).head(k);
+    I.col(k).head(k) = u;
+    x.head(k) -= u * x[k];  // U^-1 phi
+  }
+  for (Eigen::Index k = 0; k < I.rows(); ++k) x[k] = x[k] / I(k, k) - I.col(k).head(k).dot(x.head(k));  // U'^-1 D^-1
+  return x;
+}
 
 }  // namespace
 
@@ -95,9 +115,7 @@ Vector inverse_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, 
                               const ExternalLoads& loads) {
   require_velocity(model, v, "v");
   require_velocity(model, a, "a");
-  Vector tau = Recursion(model, q, loads).forces(q, v, a.data());
-  for (int i = 0; i < model.nv(); ++i) tau[i] += model.tree().terms[i].armature * a[i];
-  return tau;
+  return Recursion(model, q, loads).forces(q, v, a);
 }
 
 Vector forward_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, ConstVector tau,
@@ -105,7 +123,8 @@ Vector forward_dynamics_denoc(const Model& model, ConstVector q, ConstVector v, 
   require_velocity(model, v, "v");
   require_velocity(model, tau, "tau");
   const Recursion recursion(model, q, loads);
-  Vector x = tau - recursion.forces(q, v, nullptr);
+  Vector x = tau - recursion.forces(q, v, {});
+  if (model.has_couplings()) return solve_reversed(model, Denoc(model, q, v).generalized_inertia(), std::move(x));
   denoc_solve(model.tree(), recursion.links, recursion.eliminate(), x.data(), x.data());
   return x;
 }

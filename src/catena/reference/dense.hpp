@@ -74,6 +74,23 @@ inline Matrix factor_joint_inertia(const Model& model, int k, const Matrix& D) {
   return S;
 }
 
+// Mimic joints: v_full = K v, the model's own numbers first.
+inline Matrix coupling_matrix(const Tree& tree) {
+  Matrix K = Matrix::Identity(tree.nv_full, tree.nv);
+  for (const Coupling& c : tree.couplings) K(c.v, c.master_v) = c.ratio;
+  return K;
+}
+inline Vector expanded(const Tree& tree, const Eigen::Ref<const Vector>& v) {
+  Vector full = Vector::Zero(tree.nv_full);
+  full.head(tree.nv) = v;
+  expand_velocities(tree, full.data());
+  return full;
+}
+inline Vector reduced(const Tree& tree, Vector full) {  // K' tau
+  reduce_forces(tree, full.data());
+  return full.head(tree.nv);
+}
+
 // Operators and the complements describe joints that move on their own.
 inline void require_uncoupled(const Model& model, const char* what) {
   if (!model.has_couplings()) return;

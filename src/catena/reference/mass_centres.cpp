@@ -16,15 +16,16 @@ Vector6 CentredBody::weight(const Vector3& gravity) const {
 }
 
 std::vector<CentredBody> centred_bodies(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads) {
-  require_uncoupled(model, "orthogonal complements");
   require_velocity(model, v, "v");
   const Tree& tree = model.tree();
+  const Vector rates = expanded(tree, v);
   Workspace workspace(model);
   Workspace::Storage& work = workspace.storage();
   load_positions(model, work, q);
   const Force<double>* f_ext = collect_wrenches(model, loads, work);
 
-  const WorldBodies<double> world(tree, work.positions.X, v.data(), {loads.base.angular_velocity, loads.base.velocity});
+  const WorldBodies<double> world(tree, work.positions.X, rates.data(),
+                                  {loads.base.angular_velocity, loads.base.velocity});
   std::vector<CentredBody> bodies(tree.count());
   for (int k = 0; k < tree.count(); ++k) {
     const TreeBody& from = tree.bodies[k];

@@ -31,7 +31,7 @@ struct CentredBody {
   Vector6 weight(const Vector3& gravity) const;
 };
 
-// Throws std::invalid_argument for a model with mimic joints.
+// A mimic joint has a number in v of its own, behind those of the model (tree.hpp).
 std::vector<CentredBody> centred_bodies(const Model& model, ConstVector q, ConstVector v,
                                         const ExternalLoads& loads = {});
 

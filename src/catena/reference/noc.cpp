@@ -76,6 +76,7 @@ Vector6 carried_acceleration(const BaseMotion& base, const CentredBody& body, co
 }  // namespace
 
 NaturalComplement natural_complement(const Model& model, ConstVector q, ConstVector v, const ExternalLoads& loads) {
+  require_uncoupled(model, "natural orthogonal complements");
   const std::vector<CentredBody> bodies = centred_bodies(model, q, v, loads);
   const Tree& tree = model.tree();
   const Complement<double> shape(tree, in_world(model, q, v, loads), v.data());
@@ -143,7 +144,7 @@ struct Shaped {
   Shaped(const Model& model_in, ConstVector q, ConstVector v, const ExternalLoads& loads_in)
       : model(model_in),
         loads(loads_in),
-        bodies(centred_bodies(model, q, v, loads)),
+        bodies((require_uncoupled(model, "natural orthogonal complements"), centred_bodies(model, q, v, loads))),
         world(in_world(model, q, v, loads)),
         shape(model.tree(), world, v.data()) {}
 

@@ -114,7 +114,7 @@ Figure tangent_figure(const Model& model, const Tangents& at, const ExternalLoad
   std::vector<bool> shown;
   for (const Units& u : units) shown.push_back(u.position == unit);
   const double reach_q = unit == "rad" ? 1.0 : 0.5, reach_v = 3;
-  const std::string dq = fmt::format("change of q.{} [{}]", name, unit),
+  const std::string dq = fmt::format("change of q along v.{} [{}]", name, unit),
                     dv = fmt::format("change of v.{} [{}]", name, units[moved].velocity);
   const std::string force = fmt::format("τ [{}]", units[moved].force),
                     acceleration = fmt::format("a [{}]", units[moved].acceleration);

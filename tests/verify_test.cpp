@@ -151,8 +151,9 @@ inertia = [1e-3, 1e-3, 1e-3]
 )");
   const ToolResult result = run("verify --states 30 --json pendulum.toml");
   ASSERT_EQ(result.code, 0) << result.out << result.err;
+  const nlohmann::json answer = nlohmann::json::parse(result.out);
   int seen = 0;
-  for (const auto& check : nlohmann::json::parse(result.out).at("checks")) {
+  for (const auto& check : answer.at("checks")) {
     const std::string name = check.at("name");
     if (!name.starts_with("linear_") && name != "forward_residual") continue;
     ++seen;

@@ -189,7 +189,7 @@ class Robot:
                 body["mimic"]["joint"] = prefix + body["mimic"]["joint"]
             if body.get("parent") in names:
                 body["parent"] = prefix + body["parent"]
-            elif body.get("joint", "fixed") == "fixed" and not any(key in body for key in ("position", "rpy", "R")):
+            elif body.get("joint", "fixed") == "fixed" and not any(key in body for key in ("position", "p", "rpy", "R", "quaternion")):
                 body.update(mount)
             else:
                 raise ValueError(f"the root of {part['name']}, '{body['name']}', moves against the ground or stands "

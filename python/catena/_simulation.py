@@ -156,7 +156,7 @@ class Run:
 
     def plot(self, path: str | os.PathLike[str] | None = None, *, show: str | list[str] | None = None,
              title: str | None = None, force: bool = False) -> str:
-        """The curves as SVG: the text of the picture, or a file (.svg, .png, .pdf) whose name is given back."""
+        """The curves as SVG: the text of the picture, or a file (.svg, .png) whose name is given back."""
         return self._drawn("plot", ".svg", path, show=show, title=title, force=force)
 
     def show(self, path: str | os.PathLike[str] | None = None, *, force: bool = False) -> str:
@@ -223,7 +223,9 @@ def simulate(model: Model, /, q: ArrayLike | None = None, v: ArrayLike | None = 
     if tau is not None:
         drive.update(kind="constant", tau=tau)
     if function is not None:
-        drive.setdefault("kind", "zero")
+        if "kind" in drive:
+            raise ValueError(f"input says {drive['kind']}, and controller is a function: leave one out")
+        drive["kind"] = "zero"
     if drive:
         whole["input"] = drive
     return run(whole, model, function, progress, "simulate()")
@@ -243,8 +245,13 @@ def simulate_scenario(scenario: str | os.PathLike[str] | Mapping[str, Any], *, c
     """
     if isinstance(scenario, Mapping):
         return run(scenario, None, controller, progress, "scenario")
-    with open(scenario, encoding="utf-8") as file:
-        text = file.read()
+    if isinstance(scenario, Model):
+        raise TypeError("catena.simulate() takes a scenario; of a robot there is simulate() itself: arm.simulate(q, duration=1)")
+    try:
+        with open(scenario, encoding="utf-8") as file:
+            text = file.read()
+    except OSError as error:
+        raise _catena.FileError(f"{os.fspath(scenario)}: {error.strerror}; check the name and the folder") from error
     model, columns, notes, values, facts = _catena._simulate(None, text, os.fspath(scenario), controller, progress)
     return Run(columns, notes, values, model, facts)
 

@@ -3,7 +3,7 @@
     from catena import interop
 
     interop.mujoco.to_q(robot, q)            # (nq,) or (B, nq), as MuJoCo has qpos
-    interop.mujoco.from_v(robot, q, qvel)    # q in Catena's form
+    interop.mujoco.from_v(robot, q, qvel)    # q in Catena's form, not qpos
     interop.ros.to_q(robot, q)               # {"shoulder": 0.3, ...}
 
 names=: the other library's joints in its own order (model.names[1:] of Pinocchio, for example). Left out, it is the order that
@@ -175,6 +175,9 @@ class Library:
         missing = sorted(set(known) - set(names))
         if missing:
             raise ValueError(f"names leaves out {', '.join(missing)}")
+        twice = sorted({name for name in names if list(names).count(name) > 1 and name in known})
+        if twice:
+            raise ValueError(f"names has {', '.join(twice)} more than once")
         return [known[name] for name in names if name in known]  # others: fixed joints, those of the other library alone
 
     def _require(self, model: Model, joint: _Joint) -> None:
@@ -212,7 +215,9 @@ class Library:
 def _of_size(x: ArrayLike, size: int, name: str) -> Array:
     array = np.asarray(x, dtype=np.float64)
     if array.ndim not in (1, 2) or array.shape[-1] != size:
-        raise ValueError(f"{name} has {size} numbers, (n,) or (B, n), not the shape {array.shape}")
+        raise ValueError(f"{name} has {size} numbers, (n,) or (B, n), not the shape {array.shape}; mimic joints carry none")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} holds a number that is not finite")
     return array
 
 

@@ -72,6 +72,10 @@ class Interop(TestCase):
         self.assertEqual(named[0], q[9])
         with self.assertRaisesRegex(ValueError, "branches"):
             interop.drake.to_q(model, q)
+        with self.assertRaisesRegex(ValueError, "more than once"):
+            interop.mujoco.to_q(model, q, names=["root", "root", "wheel", "z_hinge", "a_slide"])
+        with self.assertRaisesRegex(ValueError, "not finite"):
+            interop.mujoco.to_v(model, np.full(model.nq, np.nan), np.zeros(model.nv))
         with self.assertRaisesRegex(ValueError, "leaves out a_slide"):
             interop.drake.to_q(model, q, names=["root", "wheel", "z_hinge"])
 

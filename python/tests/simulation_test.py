@@ -156,8 +156,12 @@ class Simulation(TestCase):
             arm.simulate(model="arm7")
         with self.assertRaises(catena.ModelError):
             catena.simulate({"duration": 1})
-        with self.assertRaises(FileNotFoundError):
+        with self.assertRaisesRegex(catena.FileError, "no_such_scenario.toml"):
             catena.simulate("no_such_scenario.toml")
+        with self.assertRaisesRegex(TypeError, "arm.simulate"):
+            catena.simulate(arm)
+        with self.assertRaisesRegex(ValueError, "leave one out"):
+            arm.simulate(controller=lambda t, q, v: q, input={"kind": "pd"})
         with self.assertRaisesRegex(TypeError, "numbers, texts"):
             arm.simulate(record=object())
 

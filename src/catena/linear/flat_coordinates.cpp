@@ -28,9 +28,11 @@ void require_flat(const Model& model, ConstVector q, ConstVector q0) {
   Eigen::Index i = 0, j = 0;
   const double most = largest.maxCoeff(&i, &j);
   throw NumericalError(
-      formatted("{} is not flat, so no coordinates make its mass matrix constant: joints {} and {} have the largest "
-                "curvature, {:.3g} rad over their range",
-                model.name(), joint_of(model, std::min(i, j)), joint_of(model, std::max(i, j)), most),
+      formatted(
+          "{} is not flat, so no coordinates make its mass matrix constant: joints {} and {} have the largest "
+          "curvature, {:.3g} rad over their range; pair_curvature() and `catena curvature` without --flat say how far "
+          "from flat each pair is",
+          model.name(), joint_of(model, std::min(i, j)), joint_of(model, std::max(i, j)), most),
       "");
 }
 

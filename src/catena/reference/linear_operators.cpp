@@ -123,8 +123,10 @@ struct SerialLinearOperators::Parts {
 SerialLinearOperators::Parts::Parts(const Model& model, const LinearOperators& x) : tree(model.tree()) {
   for (int k = 1; k < tree.count(); ++k) {
     if (tree.bodies[k].parent != k - 1) {
-      throw std::invalid_argument("Lemma 4.9 is for a serial chain, and siblings couple through M^-1: " + model.name() +
-                                  " is a tree; Lemmas 4.6 and 4.7 hold for it");
+      throw std::invalid_argument(
+          "Lemma 4.9 is for a serial chain, and siblings couple through M^-1: " + model.name() +
+          " is a tree; Lemmas 4.6 and 4.7 hold for it (docs/operators.md has them, with the term "
+          "- M_inv*H*f_H of joints with several degrees of freedom)");
     }
   }
   const SpatialOperators& o = x.o;

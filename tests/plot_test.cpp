@@ -258,7 +258,7 @@ TEST_F(Plot, MatricesAndTangentsAreDrawn) {
   EXPECT_NE(slurp(path("two.svg")).find("zero; norm"), std::string::npos);
   expect_failure("operators planar_3r --plot none.svg", 2, "name something");
   EXPECT_EQ(run("linearize stanford_arm --random 1 --along joint3 --plot slide.svg").code, 0);
-  EXPECT_NE(slurp(path("slide.svg")).find("change of q.joint3 [m]"), std::string::npos);
+  EXPECT_NE(slurp(path("slide.svg")).find("change of q along v.joint3 [m]"), std::string::npos);
   EXPECT_EQ(run("linearize quadruped --plot base.png").code, 0);
   expect_failure("linearize planar_3r --along joint2", 2, "--plot");
   expect_failure("linearize planar_3r --along elbow --plot a.svg", 2, "elbow");

@@ -14,6 +14,6 @@ int main() {
   catena::inverse_dynamics(arm, workspace, q, v, a, tau);
   catena::forward_dynamics(arm, workspace, q, v, tau, back);
 
-  std::cout << "joint forces  " << tau.transpose() << "\nlost on the way back  " << (back - a).norm() << '\n';
+  std::cout << "joint forces  " << tau.transpose() << "\nforward of inverse, off by  " << (back - a).norm() << '\n';
   return (back - a).norm() < 1e-9 ? 0 : 1;
 }

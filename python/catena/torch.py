@@ -11,6 +11,7 @@ changes of q that are no numbers of q: they are refused.
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch  # type: ignore
@@ -36,30 +37,35 @@ def _times(gradient: Any, *matrices: Any) -> tuple[Any, ...]:
     return tuple(torch.matmul(gradient.unsqueeze(-2), torch.from_numpy(matrix)).squeeze(-2) for matrix in matrices)
 
 
-class _Inverse(torch.autograd.Function):  # type: ignore[misc]
-    @staticmethod
-    def forward(ctx: Any, model: Model, *state: Any) -> Any:
-        ctx.model = model
-        ctx.save_for_backward(*state)
-        return torch.from_numpy(model.inverse(*_arrays(model, state)))
+def _differentiable(values: Callable[..., Any], derivatives: Callable[..., tuple[Any, ...]]) -> Any:
+    """A function of (model, q, v, third) with its matrices of derivatives by the three."""
 
-    @staticmethod
-    def backward(ctx: Any, gradient: Any) -> Any:
-        by = ctx.model.linearize_inverse(*_arrays(ctx.model, ctx.saved_tensors))
-        return (None, *_times(gradient, by.dtau_dq, by.dtau_dv, by.dtau_da))
+    class Dynamics(torch.autograd.Function):  # type: ignore[misc]
+        @staticmethod
+        def forward(ctx: Any, model: Model, *state: Any) -> Any:
+            ctx.model = model
+            ctx.save_for_backward(*state)
+            return torch.from_numpy(values(model, *_arrays(model, state)))
+
+        @staticmethod
+        def backward(ctx: Any, gradient: Any) -> Any:
+            return (None, *_times(gradient, *derivatives(ctx.model, *_arrays(ctx.model, ctx.saved_tensors))))
+
+    return Dynamics
 
 
-class _Forward(torch.autograd.Function):  # type: ignore[misc]
-    @staticmethod
-    def forward(ctx: Any, model: Model, *state: Any) -> Any:
-        ctx.model = model
-        ctx.save_for_backward(*state)
-        return torch.from_numpy(model.forward(*_arrays(model, state)))
+def _of_inverse(model: Model, *state: Any) -> tuple[Any, ...]:
+    by = model.linearize_inverse(*state)
+    return by.dtau_dq, by.dtau_dv, by.dtau_da
 
-    @staticmethod
-    def backward(ctx: Any, gradient: Any) -> Any:
-        by = ctx.model.linearize_forward(*_arrays(ctx.model, ctx.saved_tensors))
-        return (None, *_times(gradient, by.da_dq, by.da_dv, by.da_dtau))
+
+def _of_forward(model: Model, *state: Any) -> tuple[Any, ...]:
+    by = model.linearize_forward(*state)
+    return by.da_dq, by.da_dv, by.da_dtau
+
+
+_Inverse = _differentiable(Model.inverse, _of_inverse)
+_Forward = _differentiable(Model.forward, _of_forward)
 
 
 def inverse(model: Model, q: Any, v: Any, a: Any) -> Any:

@@ -29,7 +29,8 @@ Matrix exponential_by_series(Matrix X) {
 }
 
 // A says how a small dq is carried along by v: by the velocity alone, q (+) dq and q moved with v come to differ by
-// exp(A_qq) dq, exactly, for a dq of any size. B is [0; M^-1]. Sampled: exp([A B; 0 0] step).
+// exp(A_qq) dq, exactly, for a dq of any size. Its lower rows are [-B_C -A_C], which other checks prove. B is [0; M^-1].
+// Sampled: exp([A B; 0 0] step).
 Difference state_space_law(Sample& s) {
   const Eigen::Index n = s.v.size();
   const StateSpace continuous = state_space(s.model, s.q, s.v, s.tau);
@@ -38,6 +39,10 @@ Difference state_space_law(Sample& s) {
       difference(s.model, integrate(s.model, s.q, s.v), integrate(s.model, integrate(s.model, s.q, dq), s.v));
   const Vector carried = exponential_by_series(continuous.A.topLeftCorner(n, n)) * dq;
   const double flow = largest(apart - carried) / (1 + largest(s.q) + largest(s.v) + largest(dq));
+  const ForwardLinearization forward = linearize_forward(s.model, s.q, s.v, s.tau);
+  Matrix lower(n, 2 * n);
+  lower << -forward.B_C, -forward.A_C;
+  const double rows = largest(continuous.A.bottomRows(n) - lower) / (1 + largest(lower));
   // M M^-1 = 1, in coordinates scaled by the inertia about the first joint, where linearized dynamics take moments
   const Vector per_root = s.world_root.cwiseInverse();
   const Matrix unit = per_root.asDiagonal() * s.M * per_root.asDiagonal();
@@ -53,7 +58,7 @@ Difference state_space_law(Sample& s) {
   // exp is off by what rounding of its argument, of norm 8, makes: e^8 times it, in products of 3n numbers and behind the
   // approximant's denominator, whose inverse is at most 17 (Higham)
   const double exact_to = std::exp(8.0) * 3 * double(n) * 17;
-  return {std::max({flow, input / double(n), sampling / exact_to}), s.operations() * epsilon};
+  return {std::max({flow, rows, input / double(n), sampling / exact_to}), s.operations() * epsilon};
 }
 
 // The column of H of a joint with one degree of freedom, in the joint's frame.

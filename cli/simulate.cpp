@@ -204,6 +204,10 @@ int run_simulate(const Options& options, Output& out) {
   if (options.resume && options.output.empty())
     throw UsageError("--resume needs --output FILE, the file to go on with");
   const Scenario scenario = scenario_of(options, out);
+  // Of a robot's file the doctor tells; what it carries in this run alone nobody else looks at.
+  for (const Finding& finding : scenario.model.findings())
+    if (finding.severity == Severity::warning && (finding.body == "payload" || finding.body.ends_with(".payload")))
+      out.warn(fmt::format("'{}': {}; {}", finding.body, finding.message, finding.remedy));
   std::optional<write::Claim> sensitivity_claim;
   if (!options.sensitivity.empty()) require_sensitivity(scenario, options.sensitivity);
   if (!options.sensitivity_file.empty()) {

@@ -70,7 +70,7 @@ py::list columns_of(const RecordingHeader& header) {
   return out;
 }
 
-py::dict facts_of(const Outcome& outcome) {
+py::dict facts_of(const Outcome& outcome, const Findings& of_robot) {
   const Energies& e = outcome.energies;
   py::dict energies, out;
   energies["kinetic"] = e.kinetic, energies["potential"] = e.potential, energies["work"] = e.work;
@@ -79,7 +79,12 @@ py::dict facts_of(const Outcome& outcome) {
   for (const SimulationEvent& event : outcome.events) events.append(py::make_tuple(event.time, event.what));
   out["reason"] = outcome.reason, out["finished"] = outcome.finished;
   out["steps"] = outcome.steps, out["rejected"] = outcome.rejected, out["evaluations"] = outcome.evaluations;
-  out["energies"] = energies, out["drift"] = outcome.drift, out["events"] = events, out["warnings"] = outcome.warnings;
+  out["energies"] = energies, out["drift"] = outcome.drift, out["events"] = events;
+  std::vector<std::string> warnings;  // of the robot as this run has it, then of the run
+  for (const Finding& finding : of_robot)
+    if (finding.severity == Severity::warning) warnings.push_back(finding.text());
+  warnings.insert(warnings.end(), outcome.warnings.begin(), outcome.warnings.end());
+  out["warnings"] = warnings;
   return out;
 }
 
@@ -103,7 +108,7 @@ py::tuple simulate(const py::object& robot, const std::string& text, const std::
   }
   rows.header = cli::header_of(scenario, simulation);
   return py::make_tuple(Robot(scenario.model), columns_of(rows.header), rows.header.notes, rows_of(rows),
-                        facts_of(outcome));
+                        facts_of(outcome, scenario.model.findings()));
 }
 
 // (columns, notes, values)

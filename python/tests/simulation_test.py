@@ -124,6 +124,12 @@ class Simulation(TestCase):
             picture = run.plot(os.path.join(folder, "run.png"))
             self.assertEqual(Path(picture).read_bytes()[:4], b"\x89PNG")
 
+    def test_a_payload_that_no_body_can_have_is_warned_of(self):
+        payload = {"frame": "link3", "mass": 2, "com": [0, 0, 0], "inertia": [1, 1, 9]}
+        run = self.arm.simulate(duration=0.01, payload=payload)
+        self.assertTrue(any("payload" in warning and "inertia" in warning for warning in run.warnings), run.warnings)
+        self.assertEqual(self.arm.simulate(duration=0.01).warnings, [])
+
     def test_progress_sees_the_time_and_can_end_the_run(self):
         slow = []
 

@@ -64,8 +64,8 @@ def _of_forward(model: Model, *state: Any) -> tuple[Any, ...]:
     return by.da_dq, by.da_dv, by.da_dtau
 
 
-_Inverse = _differentiable(Model.inverse, _of_inverse)
-_Forward = _differentiable(Model.forward, _of_forward)
+_Inverse = _differentiable(lambda model, *state: model.inverse(*state), _of_inverse)
+_Forward = _differentiable(lambda model, *state: model.forward(*state), _of_forward)
 
 
 def inverse(model: Model, q: Any, v: Any, a: Any) -> Any:
